@@ -9,13 +9,14 @@ string(APPEND text "  static constexpr std::array<weft::EmbeddedFile, ${count}> 
 foreach(file ${FILES})
   file(READ ${file} content)
   file(RELATIVE_PATH relative ${ROOT} ${file})
-  # A literal may hold at most 64 KiB in some compilers, so longer text is cut into neighbouring literals.
+  # A literal may hold at most 64 KiB in some compilers, so longer text is cut into neighbouring literals; the white
+  # space between them is needed, or the next R would be read as a suffix of the one before.
   string(LENGTH "${content}" length)
   set(literals "")
   set(at 0)
   while(at LESS length)
     string(SUBSTRING "${content}" ${at} 12000 piece)
-    string(APPEND literals "R\"weft(${piece})weft\"")
+    string(APPEND literals "\n      R\"weft(${piece})weft\"")
     math(EXPR at "${at} + 12000")
   endwhile()
   if(length EQUAL 0)
