@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -67,8 +68,8 @@ class Session {
   [[nodiscard]] virtual SessionMemory memory() const = 0;
   /// The plan for a phase, for reports.
   [[nodiscard]] virtual graph::Plan& plan(Phase phase) = 0;
-  /// Makes `evaluate` stop between steps with `cancelled` once it returns true; null = never.
-  virtual void set_cancel(bool (*cancelled)()) = 0;
+  /// Makes `evaluate` stop between steps with the error `cancelled` once this returns true; empty = never.
+  virtual void set_cancel(std::function<bool()> cancelled) = 0;
 };
 
 }  // namespace weft::models
