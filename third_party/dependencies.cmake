@@ -29,6 +29,8 @@ foreach(pair "libpcre2-8;libpcre2-dev" "libutf8proc;libutf8proc-dev" "libxxhash;
     message(FATAL_ERROR "${module} was not found. On Debian and Ubuntu: apt-get install ${debian}.")
   endif()
 endforeach()
+# Its header wants to know which of its libraries is meant.
+set_property(TARGET PkgConfig::libpcre2_8 APPEND PROPERTY INTERFACE_COMPILE_DEFINITIONS PCRE2_CODE_UNIT_WIDTH=8)
 if(WEFT_CPU)
   weft_find(TBB libtbb-dev CONFIG)
 endif()
