@@ -40,7 +40,7 @@ struct Edge {
   std::string_view target;
 };
 
-void PrintTo(const Edge& edge, std::ostream* out) { *out << edge.path << " -> " << edge.target; }
+std::ostream& operator<<(std::ostream& out, const Edge& edge) { return out << edge.path << " -> " << edge.target; }
 
 class ForbiddenInclude : public testing::TestWithParam<Edge> {};
 TEST_P(ForbiddenInclude, IsReported) {

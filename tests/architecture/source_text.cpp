@@ -32,9 +32,7 @@ class Blanker {
       const std::size_t open = text_.find('(', at_);
       if (open == std::string_view::npos) return blank_until(open);
       blank_after(")" + std::string(text_.substr(at_ + 2, open - at_ - 2)) + "\"", open);
-    } else if (text_[at_] == '"') {
-      blank_literal();
-    } else if (text_[at_] == '\'' && !after_word()) {  // in 1'000 it separates digits
+    } else if (text_[at_] == '"' || (text_[at_] == '\'' && !after_word())) {  // in 1'000 it separates digits
       blank_literal();
     } else {
       ++at_;
