@@ -70,8 +70,9 @@ std::optional<std::string> project_problem(std::string_view path, std::string_vi
   if (starts_with_any(target, rule->may_include)) return std::nullopt;
   const auto own = backend_folder(path);
   if (own && target.starts_with(*own)) return std::nullopt;
-  return fmt::format("\"{}\" may not be included here: {} includes only {}{}", target, own.value_or(rule->folder),
-                     fmt::join(rule->may_include, ", "), own ? fmt::format(", {}", *own) : "");
+  return fmt::format("\"{}\" may not be included here: {} includes, from the root of the tree, only {}{}", target,
+                     own.value_or(rule->folder), fmt::join(rule->may_include, ", "),
+                     own ? fmt::format(", {}", *own) : "");
 }
 
 std::optional<std::string> library_problem(std::string_view path, std::string_view target) {
