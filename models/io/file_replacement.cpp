@@ -24,8 +24,12 @@ std::string shown(const std::filesystem::path& path) { return printable(path.str
 
 Status check_target(const std::filesystem::path& target, std::span<const std::filesystem::path> inputs) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(target, ignored)) {
+  const auto status = std::filesystem::status(target, ignored);
+  if (std::filesystem::is_directory(status)) {
     return fail(ErrorCode::invalid_argument, "{}: is a folder, a file name is wanted", shown(target));
+  }
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    return fail(ErrorCode::invalid_argument, "{}: is no regular file; a rename would take its place", shown(target));
   }
   for (const std::filesystem::path& input : inputs) {
     std::error_code error;  // set when one of them doesn't exist: then they aren't the same file

@@ -32,7 +32,7 @@ Result<const GgmlType*> usable_type(std::uint32_t id) {
                 id);
   }
   if (type->removed()) {
-    return fail(ErrorCode::unsupported, "type id is {} ({}), a removed type; re-convert the model", id, type->name);
+    return fail(ErrorCode::unsupported, "type id is {} ({}), a removed type, re-convert the model", id, type->name);
   }
   return type;
 }

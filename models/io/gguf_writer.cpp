@@ -120,7 +120,7 @@ Result<GgufWriter::Tensor> GgufWriter::checked(GgufTensorSpec spec) const {
     return fail(ErrorCode::invalid_argument, "{}: the name has {} bytes, {} at most without NUL wanted", context,
                 spec.name.size(), max_tensor_name);
   }
-  if (std::ranges::find(tensors_, spec.name, &Tensor::name) != tensors_.end()) {
+  if (names_.contains(spec.name)) {
     return fail(ErrorCode::invalid_argument, "{}: is there already", context);
   }
   if (auto usable = check_dims(spec.dims); !usable) return error_of(usable, context);
@@ -139,6 +139,7 @@ Status GgufWriter::add_tensor(GgufTensorSpec spec, std::vector<std::byte> data) 
                 data.size(), tensor->bytes);
   }
   tensor->data = std::move(data);
+  names_.insert(tensor->name);
   tensors_.push_back(std::move(*tensor));
   return {};
 }
@@ -147,6 +148,7 @@ Status GgufWriter::add_tensor(GgufTensorSpec spec, Fill fill) {
   auto tensor = checked(std::move(spec));
   if (!tensor) return error_of(tensor);
   tensor->data = std::move(fill);
+  names_.insert(tensor->name);
   tensors_.push_back(std::move(*tensor));
   return {};
 }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -76,6 +77,7 @@ class GgufWriter {
   std::uint32_t version_;
   std::vector<std::pair<std::string, GgufStoredValue>> metadata_;
   std::vector<Tensor> tensors_;
+  std::unordered_set<std::string> names_;  ///< of the tensors
 };
 
 }  // namespace weft::models
