@@ -5,6 +5,7 @@
 
 #include <unordered_set>
 
+#include "models/io/printable.hpp"
 #include "models/tokenizer/byte_map.hpp"
 #include "models/tokenizer/pair_merge.hpp"
 
@@ -98,9 +99,8 @@ Status ByteBpeTokenizer::load_merges() {
     const std::size_t space = merge.find(' ', 1);
     if (space == std::string::npos || space + 1 == merge.size()) {
       return fail(ErrorCode::invalid_file,
-                  "tokenizer.ggml.merges: entry {} is \"{}\", wanted two parts with a space "
-                  "between them",
-                  rank, merge);
+                  "tokenizer.ggml.merges: entry {} is \"{}\", wanted two parts with a space between them", rank,
+                  printable(merge));
     }
     const std::string left = merge.substr(0, space);
     const std::string right = merge.substr(space + 1);

@@ -140,6 +140,8 @@ constexpr std::array families = {
 
 }  // namespace
 
+std::span<const PreFamily> pre_families() { return families; }
+
 const PreFamily* pre_family(std::string_view name) {
   for (const PreFamily& family : families) {
     if (std::find(family.names.begin(), family.names.end(), name) != family.names.end()) return &family;

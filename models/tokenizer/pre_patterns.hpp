@@ -16,6 +16,8 @@ struct PreFamily {
   bool adds_bos = false;        ///< BOS is put before a text when the file doesn't say
 };
 
+[[nodiscard]] std::span<const PreFamily> pre_families();
+
 /// The family that has `name`, or nullptr.
 [[nodiscard]] const PreFamily* pre_family(std::string_view name);
 

@@ -1,13 +1,13 @@
 // Cuts a text into the pieces that byte-level BPE merges within, by the regular expressions of a named pre-tokenizer.
 #include "models/tokenizer/pre_tokenizer.hpp"
 
-#define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
 #include <algorithm>
 #include <array>
 #include <limits>
 
+#include "models/io/printable.hpp"
 #include "models/tokenizer/pre_patterns.hpp"
 #include "models/tokenizer/utf8.hpp"
 
@@ -104,7 +104,8 @@ Result<PreTokenizer> PreTokenizer::make(std::string_view name, MatchEngine engin
   const PreFamily* family = pre_family(name);
   if (family == nullptr) {
     return fail(ErrorCode::unsupported,
-                "tokenizer.ggml.pre is \"{}\": no such pre-tokenizer; another one would give wrong tokens", name);
+                "tokenizer.ggml.pre is \"{}\": no such pre-tokenizer; another one would give wrong tokens",
+                printable(name));
   }
   Regexes regexes;
   for (const std::string_view pattern : family->patterns) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "models/io/printable.hpp"
 #include "models/tokenizer/byte_bpe.hpp"
 #include "models/tokenizer/end_of_generation.hpp"
 #include "models/tokenizer/spm.hpp"
@@ -43,7 +44,7 @@ Result<std::unique_ptr<const Tokenizer>> Tokenizer::make(Vocabulary vocabulary) 
   if (vocabulary.model == "gpt2") return ByteBpeTokenizer::make(std::move(vocabulary));
   return fail(ErrorCode::unsupported,
               "tokenizer.ggml.model is \"{}\"; weft has \"llama\" (SentencePiece-BPE) and \"gpt2\" (byte-level BPE)",
-              vocabulary.model);
+              printable(vocabulary.model));
 }
 
 TokenizerBase::TokenizerBase(Vocabulary vocabulary)

@@ -1,5 +1,8 @@
 // The vocabulary of a GGUF file: tokenizer.ggml.*, checked, with the defaults that each tokenizer model has.
+#include <fmt/format.h>
+
 #include "models/io/gguf.hpp"
+#include "models/io/printable.hpp"
 #include "models/tokenizer/pre_patterns.hpp"
 #include "models/tokenizer/tokenizer.hpp"
 
@@ -7,6 +10,8 @@ namespace weft::models {
 namespace {
 
 constexpr std::int64_t last_type = static_cast<std::int64_t>(TokenType::byte);
+
+std::string name_of(const GgufFile& file) { return printable(file.path().string(), 400); }
 
 /// What a missing key means.
 struct Defaults {
@@ -25,8 +30,7 @@ Defaults defaults_of(const Vocabulary& vocabulary) {
 Result<std::vector<std::string>> strings_of(const GgufFile& file, std::string_view key) {
   const auto texts = file.texts(key);
   if (!texts) return error_of(texts);
-  if (!*texts)
-    return fail(ErrorCode::invalid_file, "{}: no key {}, wanted an array of strings", file.path().string(), key);
+  if (!*texts) return fail(ErrorCode::invalid_file, "{}: no key {}, wanted an array of strings", name_of(file), key);
   return std::vector<std::string>((*texts)->begin(), (*texts)->end());
 }
 
@@ -38,15 +42,15 @@ Result<std::vector<TokenType>> types_of(const GgufFile& file, std::size_t tokens
   const auto* array = std::get_if<GgufArray>(value);
   const auto* numbers = array != nullptr ? std::get_if<std::vector<std::int64_t>>(array) : nullptr;
   if (numbers == nullptr) {
-    return fail(ErrorCode::invalid_file, "{}: {} is no array of integers, wanted one integer a token",
-                file.path().string(), key);
+    return fail(ErrorCode::invalid_file, "{}: {} is no array of integers, wanted one integer a token", name_of(file),
+                key);
   }
   std::vector<TokenType> types;
   types.reserve(numbers->size());
   for (const std::int64_t number : *numbers) {
     if (number < 0 || number > last_type) {
-      return fail(ErrorCode::invalid_file, "{}: {} of token {} is {}, wanted 0 to {}", file.path().string(), key,
-                  types.size(), number, last_type);
+      return fail(ErrorCode::invalid_file, "{}: {} of token {} is {}, wanted 0 to {}", name_of(file), key, types.size(),
+                  number, last_type);
     }
     types.push_back(static_cast<TokenType>(number));
   }
@@ -57,15 +61,14 @@ Result<std::vector<float>> scores_of(const GgufFile& file) {
   constexpr std::string_view key = "tokenizer.ggml.scores";
   const auto numbers = file.numbers(key);
   if (!numbers) return error_of(numbers);
-  if (!*numbers)
-    return fail(ErrorCode::invalid_file, "{}: no key {}, wanted one score a token", file.path().string(), key);
+  if (!*numbers) return fail(ErrorCode::invalid_file, "{}: no key {}, wanted one score a token", name_of(file), key);
   return std::vector<float>((*numbers)->begin(), (*numbers)->end());
 }
 
 Status check_count(const GgufFile& file, std::string_view key, std::size_t found, std::size_t tokens) {
   if (found == tokens) return {};
-  return fail(ErrorCode::invalid_file, "{}: {} has {} entries for {} tokens, wanted one each", file.path().string(),
-              key, found, tokens);
+  return fail(ErrorCode::invalid_file, "{}: {} has {} entries for {} tokens, wanted one each", name_of(file), key,
+              found, tokens);
 }
 
 /// A default outside the vocabulary is dropped; a key outside it is dropped with a warning.
@@ -137,7 +140,7 @@ Status read_tokens(const GgufFile& file, Vocabulary& vocabulary) {
   if (!tokens) return error_of(tokens);
   vocabulary.tokens = std::move(*tokens);
   if (vocabulary.tokens.empty()) {
-    return fail(ErrorCode::invalid_file, "{}: tokenizer.ggml.tokens is empty", file.path().string());
+    return fail(ErrorCode::invalid_file, "{}: tokenizer.ggml.tokens is empty", name_of(file));
   }
   auto types = types_of(file, vocabulary.tokens.size());
   if (!types) return error_of(types);
