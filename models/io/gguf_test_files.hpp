@@ -108,6 +108,7 @@ class GgufFiles : public ::testing::Test {
  protected:
   Result<std::shared_ptr<const GgufFile>> open(const Bytes& bytes, LoadMode mode = LoadMode::mapped) {
     const auto path = folder_ / "file.gguf";
+    std::filesystem::remove(path);  // a new file: an earlier one may still be mapped
     write_bytes(path, bytes);
     return GgufFile::open(path, mode);
   }
