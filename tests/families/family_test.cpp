@@ -83,11 +83,11 @@ TEST_P(Family, ChunksChangeNothing) {
 INSTANTIATE_TEST_SUITE_P(All, Family,
                          testing::Combine(testing::Values("llama", "qwen2", "qwen3", "gemma3"),
                                           testing::Values("reference", "cpu", "opencl")),
-                         [](const auto& info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param); });
+                         [](const auto& made) { return std::get<0>(made.param) + "_" + std::get<1>(made.param); });
 
 class Sessions : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(All, Sessions, testing::Values("reference", "cpu", "opencl"),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& made) { return made.param; });
 
 TEST_P(Sessions, KeysOutsideTheWindowAreNotSeen) {
   TinyModel tiny = TinyModel::gemma3();

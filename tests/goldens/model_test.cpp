@@ -192,9 +192,9 @@ TEST_P(Chunks, SameGreedyTokens) {
 INSTANTIATE_TEST_SUITE_P(All, Chunks,
                          testing::Combine(testing::Values("cpu", "opencl"), testing::Values(smollm2, gemma3),
                                           testing::Values(1, 7, 64, 512, 1024)),
-                         [](const auto& info) {
-                           return std::get<0>(info.param) + "_" + std::get<1>(info.param).substr(0, 4) + "_" +
-                                  std::to_string(std::get<2>(info.param));
+                         [](const auto& made) {
+                           return std::get<0>(made.param) + "_" + std::get<1>(made.param).substr(0, 4) + "_" +
+                                  std::to_string(std::get<2>(made.param));
                          });
 
 class Ragged : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
@@ -239,8 +239,8 @@ TEST_P(Ragged, ThreeSequencesGiveTheirSingleRunResults) {
 
 INSTANTIATE_TEST_SUITE_P(All, Ragged,
                          testing::Combine(testing::Values("cpu", "opencl"), testing::Values(smollm2, gemma3)),
-                         [](const auto& info) {
-                           return std::get<0>(info.param) + "_" + std::get<1>(info.param).substr(0, 4);
+                         [](const auto& made) {
+                           return std::get<0>(made.param) + "_" + std::get<1>(made.param).substr(0, 4);
                          });
 
 TEST(TwoModels, LiveInOneProcess) {

@@ -1,0 +1,211 @@
+// The command line as people and scripts meet it: output, exit codes, and one clear line for everything that is wrong.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/program.hpp"
+
+namespace weft::cli_tests {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const std::string smollm2 = model_file("SmolLM2-135M-Instruct.Q4_1.gguf");
+
+/// One line that begins as all errors do, and nothing on stdout.
+void expect_error(const Outcome& outcome, int code, const std::string& part) {
+  EXPECT_EQ(outcome.code, code) << outcome.err;
+  EXPECT_THAT(outcome.err, StartsWith("weft: error: "));
+  EXPECT_THAT(outcome.err, HasSubstr(part));
+  EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+}
+
+TEST(Help, ListsVerbsAndExplainsEach) {
+  const Outcome all = weft("help");
+  EXPECT_EQ(all.code, 0);
+  for (const char* verb : {"run", "bench", "inspect", "devices", "rules", "graph", "tokenize"}) {
+    EXPECT_THAT(all.out, HasSubstr(verb));
+    const Outcome one = weft(std::string(verb) + " --help");
+    EXPECT_EQ(one.code, 0);
+    EXPECT_THAT(one.out, StartsWith(std::string("Usage: weft ") + verb));
+  }
+  EXPECT_THAT(weft("version").out, StartsWith("weft "));
+}
+
+TEST(Usage, WrongUseIsOneLineAndExitTwo) {
+  EXPECT_EQ(weft("").code, 2);
+  expect_error(weft("frobnicate"), 2, "frobnicate");
+  expect_error(weft("run --frobnicate"), 2, "frobnicate");
+  expect_error(weft("run"), 2, "no model given");
+  expect_error(weft("run " + smollm2 + " -p x -c -5"), 2, "-5");
+  expect_error(weft("run " + smollm2 + " -p x --backend vulkan"), 2, "vulkan");
+  expect_error(weft("run " + smollm2 + " -p x --top-p 7"), 2, "top_p");
+  expect_error(weft("run " + smollm2 + " -p x --isa mmx"), 2, "mmx");
+  expect_error(weft("bench " + smollm2 + " -p 1x"), 2, "1x");
+  expect_error(weft("bench " + smollm2 + " -p 0 -n 0"), 2, "nothing to measure");
+}
+
+TEST(Run, GreedyTextIsTheGoldensAndJsonSaysHowFast) {
+  const Outcome run = weft("run " + smollm2 +
+                           " --temp 0 -n 12 --json -p 'The old lighthouse at the end of the harbour had been dark for "
+                           "eleven years when'");
+  ASSERT_EQ(run.code, 0) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  EXPECT_EQ(json.at("text"), " a ship arrived with a cargo of gold. The ship");
+  EXPECT_EQ(json.at("tokens").size(), 12U);
+  EXPECT_EQ(json.at("finish_reason"), "length");
+  EXPECT_GT(json.at("timings").at("predicted_per_second").get<double>(), 0);
+  EXPECT_EQ(json.at("timings").at("prompt_n"), 17);
+  EXPECT_THAT(json.at("path").get<std::string>(), StartsWith("cpu: "));
+}
+
+TEST(Run, TextGoesToStdoutAndSpeedsToStderr) {
+  const Outcome run = weft("run " + smollm2 + " --temp 0 -n 4 -f -", "Squares: 1, 4, 9,");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, StartsWith(" 1"));
+  EXPECT_THAT(run.err, HasSubstr("t/s"));
+  EXPECT_THAT(run.err, HasSubstr("cpu: "));
+}
+
+TEST(Run, ASeedRepeatsAndStopsCut) {
+  const std::string run = "run " + smollm2 + " -n 16 -p 'Once upon a time' --json ";
+  const auto text = [](const Outcome& o) { return nlohmann::json::parse(o.out).at("text").get<std::string>(); };
+  EXPECT_EQ(text(weft(run + "-s 5")), text(weft(run + "-s 5")));
+  EXPECT_NE(text(weft(run + "-s 5")), text(weft(run + "-s 6")));
+  const Outcome stopped = weft("run " + smollm2 +
+                               " --temp 0 -n 40 --json -r ' cargo' -p 'The old lighthouse at the end of "
+                               "the harbour had been dark for eleven years when'");
+  EXPECT_EQ(text(stopped), " a ship arrived with a");
+  EXPECT_EQ(nlohmann::json::parse(stopped.out).at("finish_reason"), "stop");
+}
+
+TEST(Run, EnvironmentSetsOptionsAndTheCommandLineWins) {
+  setenv("WEFT_PREDICT", "3", 1);
+  const auto tokens = [](const Outcome& o) { return nlohmann::json::parse(o.out).at("tokens").size(); };
+  EXPECT_EQ(tokens(weft("run " + smollm2 + " --temp 0 --json -p Hello")), 3U);
+  EXPECT_EQ(tokens(weft("run " + smollm2 + " --temp 0 --json -p Hello -n 2")), 2U);
+  unsetenv("WEFT_PREDICT");
+}
+
+// The context holds prompt and answer; a last token may be drawn from its last position.
+TEST(Run, APromptAboveTheContextIsRefusedNotCut) {
+  const auto prompt = [](int tokens) {
+    std::string text = "a";
+    for (int i = 1; i < tokens; ++i) text += " a";
+    return " -c 64 --temp 0 -n 8 --ignore-eos --json -p '" + text + "'";
+  };
+  for (const int tokens : {62, 63, 64}) {
+    const Outcome run = weft("run " + smollm2 + prompt(tokens));
+    ASSERT_EQ(run.code, 0) << run.err;
+    const auto json = nlohmann::json::parse(run.out);
+    EXPECT_EQ(json.at("tokens").size(), static_cast<std::size_t>(65 - tokens));
+    EXPECT_EQ(json.at("finish_reason"), "length");
+  }
+  for (const int tokens : {65, 5000}) {
+    const Outcome run = weft("run " + smollm2 + prompt(tokens));
+    expect_error(run, 1, "context of 64");
+    EXPECT_THAT(run.err, HasSubstr("-c " + std::to_string(tokens)));
+  }
+}
+
+TEST(Run, AContextThatCannotFitIsOneClearError) {
+  expect_error(weft("run " + smollm2 + " -p x -c 1000000000"), 1, "-c");
+  expect_error(weft("run " + smollm2 + " -p x -c 2147483647"), 1, "MiB");
+  EXPECT_NE(weft("run " + smollm2 + " -p x -c 9223372036854775807").code, 0);
+}
+
+TEST(Run, BadFilesAreNamed) {
+  expect_error(weft("run nothing.gguf -p x"), 2, "nothing.gguf");
+  const auto path = std::filesystem::temp_directory_path() / ("weft_foreign_" + std::to_string(getpid()));
+  std::ofstream(path) << "this is no model";
+  expect_error(weft("run " + path.string() + " -p x"), 1, path.filename().string());
+  expect_error(weft("inspect " + path.string()), 1, path.filename().string());
+  std::filesystem::remove(path);
+  expect_error(weft("run " + smollm2 + " -p x --rules nowhere.json"), 2, "nowhere.json");
+}
+
+TEST(Run, ATruncatedFileIsRefusedAtLoad) {
+  const std::string source = smollm2.substr(1, smollm2.size() - 2);
+  const auto path = std::filesystem::temp_directory_path() / ("weft_short_" + std::to_string(getpid()) + ".gguf");
+  for (const std::uintmax_t cut : {std::uintmax_t{1}, std::filesystem::file_size(source) / 2}) {
+    std::filesystem::copy_file(source, path, std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::resize_file(path, std::filesystem::file_size(source) - cut);
+    expect_error(weft("run " + path.string() + " -p x"), 1, path.filename().string());
+  }
+  std::filesystem::remove(path);
+}
+
+TEST(Explain, ShowsKernelRuleAndWhatWasPassedOver) {
+  const Outcome explain = weft("run " + smollm2 + " --explain");
+  ASSERT_EQ(explain.code, 0) << explain.err;
+  EXPECT_THAT(explain.out, HasSubstr("# prefill"));
+  EXPECT_THAT(explain.out, HasSubstr("# decode"));
+  EXPECT_THAT(explain.out, HasSubstr("blk.29."));
+  EXPECT_THAT(explain.out, HasSubstr("kernel cpu/"));
+  EXPECT_THAT(explain.out, HasSubstr("passed over #1"));
+  EXPECT_THAT(explain.out, HasSubstr(", wanted "));
+}
+
+TEST(Profile, TimesKernelsWithoutChangingTheText) {
+  const std::string run = "run " + smollm2 + " --temp 0 -n 6 -p Hello";
+  const Outcome plain = weft(run);
+  const Outcome profiled = weft(run + " --profile");
+  ASSERT_EQ(profiled.code, 0) << profiled.err;
+  EXPECT_EQ(plain.out, profiled.out);
+  EXPECT_THAT(profiled.err, HasSubstr("# decode"));
+  EXPECT_THAT(profiled.err, HasSubstr("GB/s"));
+}
+
+TEST(Bench, TableAndJsonHoldTheSameTests) {
+  const Outcome json = weft("bench " + smollm2 + " -p 16 -n 4 -d 0,8 -r 2 -o json");
+  ASSERT_EQ(json.code, 0) << json.err;
+  const auto rows = nlohmann::json::parse(json.out);
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[0].at("test"), "pp16");
+  EXPECT_EQ(rows[3].at("test"), "tg4 @ d8");
+  EXPECT_EQ(rows[1].at("samples_ts").size(), 2U);
+  EXPECT_GT(rows[1].at("read_bytes_per_second").get<double>(), 0);
+  EXPECT_GT(rows[1].at("bandwidth_before").get<double>(), 0);
+  const Outcome table = weft("bench " + smollm2 + " -p 16 -n 0 -r 1");
+  EXPECT_THAT(table.out, HasSubstr("| pp16 |"));
+  EXPECT_THAT(table.out, HasSubstr("read bandwidth"));
+}
+
+TEST(Tokenize, GoesThereAndBack) {
+  const Outcome ids = weft("tokenize " + smollm2 + " -p 'Hello world' --json");
+  ASSERT_EQ(ids.code, 0) << ids.err;
+  const auto list = nlohmann::json::parse(ids.out);
+  std::string joined;
+  for (const auto& id : list) joined += std::to_string(id.get<int>()) + ",";
+  EXPECT_EQ(weft("tokenize " + smollm2 + " --ids " + joined).out, "Hello world");
+  expect_error(weft("tokenize " + smollm2 + " --ids 99999999"), 1, "99999999");
+  expect_error(weft("tokenize " + smollm2 + " --ids x"), 2, "x");
+  // Bytes after a NUL are part of the text.
+  const Outcome nul = weft("tokenize " + smollm2 + " -f - --json", std::string("ab\0cd", 5));
+  EXPECT_GE(nlohmann::json::parse(nul.out).size(), 2U);
+  EXPECT_NE(nul.out, weft("tokenize " + smollm2 + " -p ab --json").out);
+}
+
+TEST(Inspect, ListsTensorsAsTextAndJson) {
+  const Outcome text = weft("inspect " + smollm2);
+  EXPECT_EQ(text.code, 0);
+  EXPECT_THAT(text.out, HasSubstr("token_embd.weight"));
+  const auto json = nlohmann::json::parse(weft("inspect " + smollm2 + " --json").out);
+  EXPECT_EQ(json.at("tensors").size(), 272U);
+}
+
+TEST(Devices, ListsTheProcessor) {
+  EXPECT_THAT(weft("devices").out, HasSubstr("CPU"));
+  const auto json = nlohmann::json::parse(weft("devices --json").out);
+  ASSERT_FALSE(json.empty());
+  EXPECT_TRUE(std::ranges::any_of(json, [](const auto& d) { return d.at("backend") == "cpu"; }));
+}
+
+}  // namespace
+}  // namespace weft::cli_tests
