@@ -14,19 +14,19 @@ constexpr auto gemma3 = "gemma3-270m-q4_k_m";
 constexpr auto qwen2 = "qwen2.5-coder-0.5b-instruct-q4_k_m";
 
 /// How one backend is held against the goldens.
-struct Run {
+struct BackendRun {
   std::string model;
   std::string backend;
   Precision precision = Precision::exact;
   DType cache = DType::f16;
   std::size_t longest = 100000;  ///< prompts with more tokens are left out, to keep the suite quick
   std::size_t nll_tokens = 1024;
-  friend std::ostream& operator<<(std::ostream& out, const Run& run) {
+  friend std::ostream& operator<<(std::ostream& out, const BackendRun& run) {
     return out << run.backend << "_" << run.model << "_" << name_of(run.precision);
   }
 };
 
-std::string test_name(const testing::TestParamInfo<Run>& info) {
+std::string test_name(const testing::TestParamInfo<BackendRun>& info) {
   std::string name =
       info.param.backend + "_" + info.param.model.substr(0, 4) + "_" + std::string(name_of(info.param.precision));
   std::ranges::replace_if(
@@ -34,7 +34,7 @@ std::string test_name(const testing::TestParamInfo<Run>& info) {
   return name;
 }
 
-models::SessionOptions options_of(const Run& run, std::int64_t outputs) {
+models::SessionOptions options_of(const BackendRun& run, std::int64_t outputs) {
   models::SessionOptions options;
   options.context = 1100;
   options.precision = run.precision;
@@ -82,9 +82,9 @@ Distance distance(const Prompt& prompt, std::span<const float> rows) {
   return d;
 }
 
-class ModelGolden : public testing::TestWithParam<Run> {};
+class ModelGolden : public testing::TestWithParam<BackendRun> {};
 
-void expect_exact(const Run& run, const Bounds& bounds, const Prompt& prompt, const Distance& d) {
+void expect_exact(const BackendRun& run, const Bounds& bounds, const Prompt& prompt, const Distance& d) {
   // An f16 cache rounds keys and values; the goldens' README measures what that may cost.
   constexpr double f16_cache_bound = 6e-3;
   EXPECT_LE(d.max_over_magnitude, run.cache == DType::f32 ? bounds.f32_last : f16_cache_bound) << prompt.name;
@@ -99,7 +99,7 @@ void expect_int8(const Bounds& bounds, const Prompt& prompt, const Distance& d) 
 }
 
 TEST_P(ModelGolden, PromptsMatch) {
-  const Run& run = GetParam();
+  const BackendRun& run = GetParam();
   const Golden golden = load_golden(run.model);
   const auto model = load_model(golden);
   ASSERT_NE(model, nullptr);
@@ -131,7 +131,7 @@ TEST_P(ModelGolden, PromptsMatch) {
 }
 
 TEST_P(ModelGolden, NegativeLogLikelihoodMatches) {
-  const Run& run = GetParam();
+  const BackendRun& run = GetParam();
   const Golden golden = load_golden(run.model);
   const auto model = load_model(golden);
   ASSERT_NE(model, nullptr);
@@ -155,8 +155,8 @@ TEST_P(ModelGolden, NegativeLogLikelihoodMatches) {
   EXPECT_NEAR(got, want, golden.bounds.int8_nll);
 }
 
-std::vector<Run> runs() {
-  std::vector<Run> list;
+std::vector<BackendRun> runs() {
+  std::vector<BackendRun> list;
   for (const char* model : {smollm2, gemma3, qwen2}) {
     list.push_back({model, "reference", Precision::exact, DType::f32, 100, 32});
     list.push_back({model, "cpu", Precision::fast});
