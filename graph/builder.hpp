@@ -5,6 +5,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/result.hpp"
@@ -61,10 +63,19 @@ class GraphBuilder {
   [[nodiscard]] Result<Graph> finish();
 
  private:
+  ValueId add_value(Value value);
+  ValueId add_step_value(std::string name, const TensorDesc& desc, ValueKind kind);
+  /// The first of `base`, `base.2`, `base.3` … that no node has: names of views, which callers don't name.
+  [[nodiscard]] std::string free_name(std::string_view base) const;
+  [[nodiscard]] bool knows(ValueId value) const;
+  ValueId add_view(std::string_view suffix, ValueId x, const Op& op);
+
   Graph graph_;
   std::optional<Error> error_;
   int layer_ = -1;
   std::string prefix_;
+  std::unordered_set<std::string> names_;                     ///< of nodes, inputs and states
+  std::unordered_map<const HostTensor*, ValueId> constants_;  ///< a tensor that is used twice is one value
 };
 
 }  // namespace weft::graph
