@@ -45,10 +45,12 @@ void Sampler::accept(TokenId token) {
 Result<TokenId> Sampler::sample(std::span<const float> logits) {
   if (const Status status = top_.scan(penalised(logits)); !status) return error_of(status);
   if (params_.temperature <= 0.0F) return top_.best().id;
+  const auto top_k = static_cast<std::size_t>(params_.top_k);
   candidates_.reserve(logits.size());
-  top_.select(static_cast<std::size_t>(params_.top_k), candidates_);
+  weights_.reserve(top_k == 0 ? logits.size() : std::min(top_k, logits.size()));
+  top_.select(top_k, candidates_);
   sorted_ = 0;
-  if (params_.top_k > 0) sort_until(candidates_.size());
+  if (top_k > 0) sort_until(candidates_.size());
   keep_top_p();
   keep_min_p();
   return draw();

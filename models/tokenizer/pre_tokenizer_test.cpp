@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include <chrono>
+#include <ctime>
 #include <random>
 
 #include "models/tokenizer/pre_patterns.hpp"
@@ -15,7 +15,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using Pieces = std::vector<std::string>;
-using Clock = std::chrono::steady_clock;
 
 Result<Pieces> pieces_of(std::string_view pre, std::string_view text, MatchEngine engine = {}) {
   const auto pre_tokenizer = PreTokenizer::make(pre, engine);
@@ -43,6 +42,9 @@ std::vector<std::string_view> all_names() {
   for (const PreFamily& family : pre_families()) names.insert(names.end(), family.names.begin(), family.names.end());
   return names;
 }
+
+/// Processor time, so that a busy machine is no failure.
+double cpu_seconds_since(std::clock_t start) { return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC; }
 
 TEST(PreTokenizer, FamiliesCutAsDocumented) {
   EXPECT_THAT(split("gpt-2", "Hello world's  2024 x\n\ny"),
@@ -147,10 +149,10 @@ TEST(PreTokenizer, LongRunsCostAFewStepsAByteInBothEngines) {
   for (const PreFamily& family : pre_families()) {
     const std::string_view name = family.names.front();
     for (const std::string& text : long_texts(20000)) {
-      const auto start = Clock::now();
+      const std::clock_t start = std::clock();
       const auto jit = pieces_of(name, text);
       const auto interpreted = pieces_of(name, text, {.kind = MatchEngine::Kind::interpreter});
-      const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+      const double seconds = cpu_seconds_since(start);
       ASSERT_TRUE(jit) << name << ": " << jit.error().message;
       ASSERT_TRUE(interpreted) << name << ": " << interpreted.error().message;
       ASSERT_EQ(*jit, *interpreted) << name;

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include <chrono>
+#include <ctime>
 #include <limits>
 #include <random>
 
@@ -32,6 +32,9 @@ Ids encode(const Tokenizer& tokenizer, std::string_view text, SpecialTokens spec
   EXPECT_TRUE(ids) << ids.error().message;
   return ids.value_or(Ids{});
 }
+
+/// Processor time, so that a busy machine is no failure.
+double cpu_seconds_since(std::clock_t start) { return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC; }
 
 TEST(Spm, MergesHighestScoreFirstThenLeftmost) {
   const auto tokenizer = make(spm_vocabulary({"bc", "ab", "a", "b", "c", "aa"}));
@@ -101,9 +104,9 @@ TEST(Spm, ALongRunTakesLinearTimeAndComesBack) {
     on_small_stack([&] {
       std::string text;
       for (int i = 0; i < 131072; ++i) text += unit;
-      const auto start = std::chrono::steady_clock::now();
+      const std::clock_t start = std::clock();
       const Ids ids = encode(*tokenizer, text);
-      EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 2.0) << unit;
+      EXPECT_LT(cpu_seconds_since(start), 2.0) << unit;
       EXPECT_EQ(tokenizer->decode(ids, SpecialTokens::as_text), text) << unit;
     });
   }
