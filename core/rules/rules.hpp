@@ -52,9 +52,10 @@ struct Rule {
 struct RuleVocabulary {
   Facts facts;
   std::vector<std::string> choices;  ///< kernels, layouts or backends that `use` may name
+  bool every_choice_used = true;     ///< reject a table that leaves a choice out; false for tables of a user
 };
 
-/// Why a rule did not match: the first test that failed, as text: `tokens: 5, wanted at_most 1`.
+/// Why a rule did not match: the first test that failed, as text: `tokens is 5, wanted at_most 1`.
 struct PassedRule {
   std::size_t index = 0;
   std::string use;
@@ -72,12 +73,14 @@ class RuleTable {
  public:
   /// Rejects, naming `source`, rule number and reason: malformed JSON, an unknown key, fact, operator or choice, a
   /// value of the wrong kind, a missing `why` or `use`, an operator that doesn't fit the fact, a rule shadowed by an
-  /// earlier one, a choice that no rule uses, a table without a floor, a repeated key.
+  /// earlier one, a rule whose tests contradict each other, a choice that no rule uses, a table without a floor, a
+  /// repeated key. The code is invalid_file.
   [[nodiscard]] static Result<RuleTable> parse(std::string_view json, std::string_view source,
                                                const RuleVocabulary& vocabulary);
   [[nodiscard]] const std::string& source() const { return source_; }
   [[nodiscard]] const std::string& op() const { return op_; }
   [[nodiscard]] std::span<const Rule> rules() const { return rules_; }
+  /// `facts` must have every fact that the rules test, of the vocabulary's kind.
   [[nodiscard]] RuleMatch match(const Facts& facts) const;
   /// Indices of all rules whose tests hold, earlier ones notwithstanding.
   [[nodiscard]] std::vector<std::size_t> matching(const Facts& facts) const;
