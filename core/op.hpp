@@ -50,17 +50,21 @@ struct Tolerance {
 
 /// How an operand of a sample is filled.
 struct Fill {
-  enum class Kind : std::uint8_t { normal, integers, values };
+  enum class Kind : std::uint8_t { normal, integers, values, blocks };
   Kind kind = Kind::normal;
   float scale = 1.0F;                  ///< normal: standard deviation (and of block scales for quantised types)
   std::vector<std::int32_t> integers;  ///< integers: all elements of an i32 operand
-  std::vector<float> values;           ///< values: all elements of an f32 or f16 operand
+  std::vector<float> values;           ///< values: all elements of an f32, f16 or bf16 operand
+  std::vector<std::uint8_t> block;     ///< blocks: the bytes of one block, repeated
 
-  [[nodiscard]] static Fill normal(float scale = 1.0F) { return {Kind::normal, scale, {}, {}}; }
+  [[nodiscard]] static Fill normal(float scale = 1.0F) { return {Kind::normal, scale, {}, {}, {}}; }
   [[nodiscard]] static Fill of(std::vector<std::int32_t> integers) {
-    return {Kind::integers, 1.0F, std::move(integers), {}};
+    return {Kind::integers, 1.0F, std::move(integers), {}, {}};
   }
-  [[nodiscard]] static Fill of(std::vector<float> values) { return {Kind::values, 1.0F, {}, std::move(values)}; }
+  [[nodiscard]] static Fill of(std::vector<float> values) { return {Kind::values, 1.0F, {}, std::move(values), {}}; }
+  [[nodiscard]] static Fill blocks(std::vector<std::uint8_t> block) {
+    return {Kind::blocks, 1.0F, {}, {}, std::move(block)};
+  }
 };
 
 struct SampleInput {

@@ -12,6 +12,8 @@ enum class ActivationKind : std::uint8_t {
   relu,       ///< max(x, 0)
   sigmoid,    ///< 1 / (1 + exp(-x))
 };
+inline constexpr std::array all_activations{ActivationKind::silu, ActivationKind::gelu_tanh, ActivationKind::gelu_erf,
+                                            ActivationKind::relu, ActivationKind::sigmoid};
 [[nodiscard]] std::string_view name_of(ActivationKind kind);
 [[nodiscard]] double activate(ActivationKind kind, double x);
 

@@ -23,6 +23,8 @@ struct QkNormRopeAppend {
                                         Port{"divisors", "[pairs] f32", PortKind::optional}};
   static constexpr std::array outputs = {Port{"q", "[T, heads, dk]"}, Port{"cache", "[kv_rows] state"}};
   static constexpr std::array aliases = {Alias{.output = 1, .input = 8}};
+  /// For q: |a cos| + |b sin| after the norm. The cache is left out.
+  void magnitude(ConstHostViews in, MutableHostViews out) const;
   float eps = 1e-6F;
   float weight_offset = 0.0F;
   RopeSpec rope;

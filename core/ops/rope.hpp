@@ -14,6 +14,8 @@ struct Rope {
   static constexpr std::array inputs = {Port{"x", "[T, heads, d] f32 or f16"}, Port{"positions", "[T] i32"},
                                         Port{"divisors", "[pairs] f32", PortKind::optional}};
   static constexpr std::array outputs = {Port{"y", "[T, heads, d]"}};
+  /// |a cos| + |b sin|: what an error is measured against.
+  void magnitude(ConstHostViews in, MutableHostViews out) const;
   RopeSpec spec;
 
   [[nodiscard]] Result<TensorDescs> infer(TensorSpan in) const;

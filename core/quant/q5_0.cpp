@@ -1,0 +1,28 @@
+// Decoder of q5_0; core/quant/q5_0.hpp has the layout.
+#include "core/quant/q5_0.hpp"
+
+#include "core/half.hpp"
+#include "core/quant/block_bytes.hpp"
+#include "core/quant/formats.hpp"
+
+namespace weft {
+namespace {
+
+int bit(const std::uint8_t* bytes, int i) { return (bytes[i / 8] >> (i % 8)) & 1; }
+
+void decode(const std::byte* block, float* out) {
+  const auto b = read_block<BlockQ5_0>(block);
+  const float d = f16_to_f32(b.d);
+  for (int j = 0; j < 16; ++j) {
+    const int low = (b.qs[j] & 15) | (bit(b.qh, j) << 4);
+    const int high = (b.qs[j] >> 4) | (bit(b.qh, j + 16) << 4);
+    out[j] = d * static_cast<float>(low - 16);
+    out[j + 16] = d * static_cast<float>(high - 16);
+  }
+}
+
+}  // namespace
+
+BlockFormat q5_0_format() { return {DType::q5_0, {{0}}, 1, decode}; }
+
+}  // namespace weft
