@@ -1,0 +1,71 @@
+// Random rows of valid quantised blocks.
+#include "core/quant/random_blocks.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstring>
+#include <numbers>
+
+#include "core/half.hpp"
+#include "core/quant/block_format.hpp"
+
+namespace weft {
+namespace {
+
+/// For uniform codes: deviation of a decoded value is `deviation` times the first f16 field; the second field (a
+/// minimum, or the minima's scale) is `second` times the first, which centres the values on zero.
+struct FieldScale {
+  double deviation = 1;
+  double second = 0;
+};
+
+FieldScale field_scale(DType type) {
+  switch (type) {
+    case DType::q4_0: return {4.6, 0};      // 16 codes: sqrt((16^2 - 1) / 12)
+    case DType::q4_1: return {4.6, -7.5};   // m = -d * 7.5
+    case DType::q5_0: return {9.2, 0};      // 32 codes
+    case DType::q5_1: return {9.2, -15.5};  // m = -d * 15.5
+    case DType::q8_0: return {74, 0};       // 256 codes
+    case DType::q4_k: return {250, 7.5};    // scales and minima are uniform in 0 to 63: mean 31.5, deviation 18.5
+    case DType::q5_k: return {505, 15.5};
+    case DType::q6_k: return {1370, 0};  // 18.5 from 64 codes times 74 from signed 8-bit scales
+    default: return {};
+  }
+}
+
+}  // namespace
+
+std::uint64_t SeededRandom::bits() {  // SplitMix64: Steele, Lea and Flood, 2014
+  state_ += 0x9E3779B97F4A7C15U;
+  std::uint64_t z = state_;
+  z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
+  z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
+  return z ^ (z >> 31U);
+}
+
+double SeededRandom::uniform() { return static_cast<double>(bits() >> 11U) * 0x1p-53; }
+
+double SeededRandom::normal() {  // Box and Muller, 1958
+  const double radius = std::sqrt(-2 * std::log(1 - uniform()));
+  return std::min(radius, 5.999) * std::cos(2 * std::numbers::pi * uniform());
+}
+
+void fill_random_blocks(DType type, SeededRandom& random, float scale, std::span<std::byte> blocks) {
+  const auto block_bytes = static_cast<std::size_t>(info(type).block_bytes);
+  assert(is_quantised(type) && blocks.size() % block_bytes == 0);
+  const BlockFormat& format = block_format(type);
+  const FieldScale fields = field_scale(type);
+  for (std::size_t begin = 0; begin < blocks.size(); begin += block_bytes) {
+    const std::span<std::byte> block = blocks.subspan(begin, block_bytes);
+    for (std::byte& b : block) b = static_cast<std::byte>(random.bits() >> 56U);
+    const double first = scale / fields.deviation * (0.75 + 0.5 * random.uniform());
+    const std::array<double, 2> values{first, first * fields.second};
+    for (std::size_t i = 0; i < format.half_count; ++i) {
+      const std::uint16_t bits = f32_to_f16(static_cast<float>(values[i]));
+      std::memcpy(&block[format.half_offsets[i]], &bits, sizeof bits);
+    }
+  }
+}
+
+}  // namespace weft
