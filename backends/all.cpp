@@ -28,7 +28,7 @@ std::span<const Entry> entries() {
 #ifdef WEFT_CPU
       {"cpu", cpu::make_backend},
 #endif
-      {"reference", reference::make_backend},
+      {"reference", reference_backend::make_backend},
   };
   return list;
 }
