@@ -1,0 +1,9 @@
+// The activation functions of core/ops/activation.hpp, chosen by -D ACTIVATION=name.
+static inline float act_sigmoid(float x) { return 1.0f / (1.0f + exp(-x)); }
+static inline float act_silu(float x) { return x / (1.0f + exp(-x)); }
+static inline float act_relu(float x) { return isnan(x) ? x : fmax(x, 0.0f); }
+static inline float act_gelu_tanh(float x) {
+  return 0.5f * x * (1.0f + tanh(0.79788456080286535588f * (x + 0.044715f * x * x * x)));
+}
+static inline float act_gelu_erf(float x) { return 0.5f * x * (1.0f + erf(x * 0.70710678118654752440f)); }
+#define ACTIVATE(name, x) JOIN(act_, name)(x)

@@ -1,0 +1,3 @@
+// y = a + b
+#define F(x, y) ((x) + (y))
+#include "backends/opencl/cl/elementwise.cl"

@@ -1,0 +1,16 @@
+// Plan of concat: each part is copied to its columns.
+#include "backends/opencl/ops/copy/copy_rows.hpp"
+
+namespace weft::opencl {
+
+Status plan_concat(const StepRequest& request, StepPlan& plan) {
+  const Operand& y = request.outputs[0];
+  Place columns = y.place;
+  for (const Operand& part : request.inputs) {
+    if (Status ok = plan_copy_rows(plan, part, columns, y.desc); !ok) return ok;
+    columns.offset += static_cast<std::size_t>(row_bytes(part.desc.dtype, part.desc.width()));
+  }
+  return {};
+}
+
+}  // namespace weft::opencl

@@ -1,0 +1,22 @@
+// Plan of embed.
+#include "backends/opencl/ops/plans.hpp"
+#include "backends/opencl/weight_layout.hpp"
+
+namespace weft::opencl {
+
+Status plan_embed(const StepRequest& request, StepPlan& plan) {
+  constexpr std::int64_t neighbours = 16;
+  const Operand& ids = request.inputs[0];
+  const Operand& table = request.inputs[1];
+  const Operand& y = request.outputs[0];
+  Launch& launch = plan.launch("ops/embed/embed.cl", "embed");
+  define_weight(launch, table);
+  launch.define("Y_TYPE", name_of(y.desc.dtype));
+  launch.memory(ids).memory(table).memory(y);
+  launch.number(static_cast<std::uint32_t>(y.desc.width())).number(table.plane_blocks).number(row_blocks(table.desc));
+  launch.number(y.desc.strides[0]).number(request.op<Embed>().scale);
+  launch.global = {Size(y.desc.width()).pieces(neighbours), Size(ids.desc.shape[0]), Size(1)};
+  return {};
+}
+
+}  // namespace weft::opencl

@@ -1,0 +1,8 @@
+// Plan of mul.
+#include "backends/opencl/ops/elementwise.hpp"
+
+namespace weft::opencl {
+
+Status plan_mul(const StepRequest& request, StepPlan& plan) { return plan_elementwise(request, plan); }
+
+}  // namespace weft::opencl

@@ -1,0 +1,42 @@
+// How weights lie in device memory. Plain types as in the file. Quantised ones as planes: each field of a block
+// (scales, high bits, codes …) of all blocks together, so that every field is aligned to its size and neighbours read
+// together.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "backends/opencl/launch.hpp"
+#include "core/dtype.hpp"
+
+namespace weft::opencl {
+
+enum class WeightLayout : std::uint8_t { blocks, planes };
+
+/// Sizes in bytes of the fields of a block, in order; empty for types that are not split.
+[[nodiscard]] std::span<const std::uint8_t> block_fields(DType type);
+
+/// Blocks that each plane has room for: at least `blocks`, and such that every plane starts at a multiple of 256 bytes.
+[[nodiscard]] std::int64_t plane_blocks(std::int64_t blocks);
+
+/// Bytes of all planes.
+[[nodiscard]] std::size_t planes_bytes(DType type, std::int64_t blocks);
+
+/// Cuts packed blocks into planes, piece by piece: calls `write(offset, bytes)` for each piece of each plane.
+[[nodiscard]] Status write_planes(DType type, std::span<const std::byte> packed,
+                                  const std::function<Status(std::size_t, std::span<const std::byte>)>& write);
+
+/// Planes for a whole quantised constant; blocks for plain types and for views of a part.
+[[nodiscard]] WeightLayout layout_of(const SegmentValue& constant);
+
+/// Stride of a row in blocks (elements for plain types).
+[[nodiscard]] std::int64_t row_blocks(const TensorDesc& desc);
+/// Whether one program can read both weights.
+[[nodiscard]] bool stored_alike(const Operand& a, const Operand& b);
+/// Adds W_TYPE, W_PLAIN and PLANES.
+void define_weight(Launch& launch, const Operand& weight);
+
+}  // namespace weft::opencl
