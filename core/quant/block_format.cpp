@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstring>
 
+#include "core/half.hpp"
 #include "core/quant/formats.hpp"
 
 namespace weft {
@@ -31,11 +32,27 @@ const BlockFormat& block_format(DType type) {
   return format;
 }
 
+namespace {
+
+/// Rows of 16-bit numbers, without a call for each.
+template <class Convert>
+void decode_halves(const std::byte* row, std::span<float> out, Convert convert) {
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    std::uint16_t bits = 0;
+    std::memcpy(&bits, row + 2 * i, sizeof bits);
+    out[i] = convert(bits);
+  }
+}
+
+}  // namespace
+
 void decode_row(DType type, const std::byte* row, std::span<float> out) {
   if (type == DType::f32) {
     if (!out.empty()) std::memcpy(out.data(), row, out.size_bytes());
     return;
   }
+  if (type == DType::f16) return decode_halves(row, out, [](std::uint16_t b) { return f16_to_f32(b); });
+  if (type == DType::bf16) return decode_halves(row, out, [](std::uint16_t b) { return bf16_to_f32(b); });
   const DTypeInfo& sizes = info(type);
   const BlockFormat& format = block_format(type);
   const auto block = static_cast<std::size_t>(sizes.block_elements);
