@@ -1,6 +1,7 @@
 // The loop of sampling and evaluating.
 #include "models/generation.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 #include "models/stop_strings.hpp"
@@ -62,6 +63,7 @@ Result<Generation> generate(Session& session, std::span<const TokenId> prompt, c
   auto matcher = StopMatcher::make(options.stops);
   if (!matcher) return error_of(matcher);
   const Tokenizer& tokenizer = session.model().tokenizer();
+  const std::size_t vocabulary = tokenizer.vocabulary().tokens.size();
   Generation result;
   result.prompt_tokens = static_cast<std::int64_t>(prompt.size());
   TextStream stream(tokenizer, options.shown, std::move(*matcher), on_text, result.text);
@@ -80,7 +82,8 @@ Result<Generation> generate(Session& session, std::span<const TokenId> prompt, c
   const Clock::time_point generation_start = Clock::now();
   result.reason = FinishReason::length;
   while (options.most_tokens < 0 || static_cast<std::int64_t>(result.tokens.size()) < options.most_tokens) {
-    const auto id = sampler->sample(*logits);
+    // A padded embedding table has rows that no token stands for.
+    const auto id = sampler->sample(logits->first(std::min(logits->size(), vocabulary)));
     if (!id) return error_of(id);
     if (result.tokens.empty()) result.first_token_seconds = seconds_since(start);
     sampler->accept(*id);
