@@ -18,6 +18,7 @@ inline constexpr std::array all_activations{ActivationKind::silu, ActivationKind
 [[nodiscard]] double activate(ActivationKind kind, double x);
 
 /// y = act(x)
+/// Facts: rows, width, x (type), dense (0/1), activation.
 struct Activation {
   static constexpr std::string_view name = "activation";
   static constexpr std::array inputs = {Port{"x", "[…, width] f32 or f16"}};

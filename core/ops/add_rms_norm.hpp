@@ -6,6 +6,7 @@
 namespace weft {
 
 /// sum = a + b; y = rms_norm(sum, weight)
+/// Facts: rows, width, x and b (types), dense (0/1).
 struct AddRmsNorm {
   static constexpr std::string_view name = "add_rms_norm";
   static constexpr std::array inputs = {Port{"a", "[T, width] f32 or f16"}, Port{"b", "[T, width]"},

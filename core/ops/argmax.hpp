@@ -6,6 +6,7 @@
 namespace weft {
 
 /// y[r] = the lowest index of the largest x[r, i]; -1 where a row holds a NaN (the session turns it into an error).
+/// Facts: rows, width, x (type), dense (0/1).
 struct Argmax {
   static constexpr std::string_view name = "argmax";
   static constexpr std::array inputs = {Port{"x", "[R, width] f32 or f16"}};

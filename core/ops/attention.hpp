@@ -13,6 +13,8 @@ namespace weft {
 /// A sink adds exp(sink_h - m) to the denominator only (m includes the sink). A row that sees no key gives zeros.
 /// Tokens of a sequence are neighbours in the batch, in the order of their positions; the step's own keys are in the
 /// cache.
+/// Facts: tokens, sequences, heads, group (query heads a KV head), kv_len (rows of the cache per sequence), window,
+/// softcap (0/1), sinks (0/1), x (type), dense (0/1), kv.layout, kv.k_type, kv.v_type, kv_heads, dk, dv.
 struct Attention {
   static constexpr std::string_view name = "attention";
   static constexpr std::array inputs = {Port{"q", "[T, heads, dk] f32 or f16"},

@@ -6,6 +6,7 @@
 namespace weft {
 
 /// y = x rounded to `to` (round to nearest, ties to even).
+/// Facts: rows, width, x and to (types), dense (0/1).
 struct Cast {
   static constexpr std::string_view name = "cast";
   static constexpr std::array inputs = {Port{"x", "[…, width] f32, f16 or bf16"}};

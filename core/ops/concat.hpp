@@ -6,6 +6,7 @@
 namespace weft {
 
 /// y = the parts side by side: [T, w0 + w1 + …].
+/// Facts: rows, width (of the result), x (type), dense (0/1), parts (how many).
 struct Concat {
   static constexpr std::string_view name = "concat";
   static constexpr std::array inputs = {Port{"parts", "[T, w] f32 or f16", PortKind::repeated}};

@@ -6,6 +6,7 @@
 namespace weft {
 
 /// y = x, made dense
+/// Facts: rows, width, x (type), dense (0/1).
 struct Copy {
   static constexpr std::string_view name = "copy";
   static constexpr std::array inputs = {Port{"x", "any"}};

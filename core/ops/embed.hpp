@@ -7,6 +7,7 @@ namespace weft {
 
 /// y[t, i] = scale * table[ids[t], i], read straight from the table's stored type. With a f32 or f16 table of
 /// activations it gathers rows. ids must lie in [0, vocab): callers check before the step.
+/// Facts: tokens, width, vocab, table and y (types), dense (0/1).
 struct Embed {
   static constexpr std::string_view name = "embed";
   static constexpr std::array inputs = {Port{"ids", "[T] i32"},

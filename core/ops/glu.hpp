@@ -7,6 +7,7 @@
 namespace weft {
 
 /// y = act(gate) * up. Shazeer, GLU Variants Improve Transformer, 2020.
+/// Facts: rows, width, x and up (types), dense (0/1), activation.
 struct Glu {
   static constexpr std::string_view name = "glu";
   static constexpr std::array inputs = {Port{"gate", "[…, F] f32 or f16"}, Port{"up", "[…, F]"}};

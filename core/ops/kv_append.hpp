@@ -8,6 +8,7 @@ namespace weft {
 
 /// For each token t at position p of sequence s: row(s, p) of the cache = k[t], v[t], rounded to the cache's types
 /// (core/kv_cache.hpp says where a row lies). All other bytes stay.
+/// Facts: tokens, sequences, x (type), dense (0/1), kv.layout, kv.k_type, kv.v_type, kv_heads, dk, dv.
 struct KvAppend {
   static constexpr std::string_view name = "kv_append";
   static constexpr std::array inputs = {Port{"k", "[T, kv_heads, dk] f32 or f16"},

@@ -7,6 +7,8 @@ namespace weft {
 
 /// l = softcap(scale * quant_matmul(rms_norm(x, norm_weight), head)); y = l, or argmax(l) as [R] i32 where `result` is
 /// argmax, so that only ids come back to the host. scale 1 and softcap 0 leave those steps out.
+/// Facts: tokens, k, n, weight (type), result ("values" or "argmax"), scale (0/1), softcap (0/1), x (type), dense
+/// (0/1).
 struct Logits {
   static constexpr std::string_view name = "logits";
   static constexpr std::array inputs = {Port{"x", "[R, K] f32 or f16"}, Port{"norm_weight", "[K] f32"},

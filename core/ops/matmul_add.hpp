@@ -6,6 +6,7 @@
 namespace weft {
 
 /// y = quant_matmul(x, w, bias) + residual
+/// Facts: those of quant_matmul, and residual (type).
 struct MatmulAdd {
   static constexpr std::string_view name = "matmul_add";
   static constexpr std::array inputs = {Port{"x", "[T, K] f32 or f16"}, Port{"w", "[N, K] any weight type"},

@@ -6,6 +6,7 @@
 namespace weft {
 
 /// y = a * b; b is broadcast over leading dimensions that it lacks or that are 1.
+/// Facts: rows, width, x and b (types), dense (0/1), broadcast (0/1).
 struct Mul {
   static constexpr std::string_view name = "mul";
   static constexpr std::array inputs = {Port{"a", "[…, width] f32 or f16"}, Port{"b", "[width] up to […, width]"}};

@@ -7,6 +7,8 @@ namespace weft {
 
 /// h = rms_norm(x, norm_weight); y_i = quant_matmul(h, w_i, bias_i). Operands come in pairs (w, bias), a missing bias
 /// is absent; one output a pair. q, k, v of one input are one such op.
+/// Facts: tokens, k, n (of all weights together), weights (how many), biases (how many), weight (the common type, or
+/// "mixed"), weight_set (all types), x (type), dense (0/1).
 struct NormMatmul {
   static constexpr std::string_view name = "norm_matmul";
   static constexpr std::array inputs = {

@@ -7,6 +7,8 @@
 namespace weft {
 
 /// h = rms_norm(x, norm_weight); y = act(quant_matmul(h, gate, gate_bias)) * quant_matmul(h, up, up_bias)
+/// Facts: tokens, k, n, biases (how many), weight (the common type, or "mixed"), weight_set (all types), activation,
+/// x (type), dense (0/1).
 struct NormMatmulGlu {
   static constexpr std::string_view name = "norm_matmul_glu";
   static constexpr std::array inputs = {

@@ -6,6 +6,7 @@
 namespace weft {
 
 /// y has dimension i of x at position j where order[j] = i. The innermost dimension stays innermost.
+/// Facts: rows, width, x (type), dense (0/1).
 struct Permute {
   static constexpr std::string_view name = "permute";
   static constexpr std::array inputs = {Port{"x", "any"}};

@@ -9,6 +9,8 @@ namespace weft {
 
 /// q' = rope(rms_norm(q, q_norm)), k' = rope(rms_norm(k, k_norm)) (a norm is left out where its weight is absent), then
 /// kv_append(k', v). A rope with rotated = 0 leaves q and k as they are.
+/// Facts: tokens, sequences, heads, q_norm (0/1), k_norm (0/1), x (type), dense (0/1), the rope's (pairing, rotated,
+/// pair_offset, divisors, yarn), kv.layout, kv.k_type, kv.v_type, kv_heads, dk, dv.
 struct QkNormRopeAppend {
   static constexpr std::string_view name = "qk_norm_rope_append";
   static constexpr std::array inputs = {Port{"q", "[T, heads, dk] f32 or f16"},

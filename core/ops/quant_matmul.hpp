@@ -6,6 +6,7 @@
 namespace weft {
 
 /// y[t, n] = sum_k x[t, k] * w[n, k] + bias[n]; w is stored in any weight type, as rows of blocks along k.
+/// Facts: tokens, k, n, weight (type), bias (0/1), x (type), dense (0/1).
 struct QuantMatmul {
   static constexpr std::string_view name = "quant_matmul";
   static constexpr std::array inputs = {Port{"x", "[T, K] f32 or f16"}, Port{"w", "[N, K] any weight type"},

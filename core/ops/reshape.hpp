@@ -7,6 +7,7 @@ namespace weft {
 
 /// Same elements in the same order as `shape`. The leading dimension (tokens) may stay symbolic; x must be dense,
 /// except that leading dimensions which stay as they are may be strided.
+/// Facts: rows, width, x (type), dense (0/1).
 struct Reshape {
   static constexpr std::string_view name = "reshape";
   static constexpr std::array inputs = {Port{"x", "any"}};

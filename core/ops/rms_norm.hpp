@@ -7,6 +7,7 @@ namespace weft {
 
 /// y[t, i] = x[t, i] * rsqrt(mean_i(x[t, i]^2) + eps) * (weight[i] + weight_offset); without a weight the last factor
 /// is 1. Zhang and Sennrich, Root Mean Square Layer Normalization, 2019.
+/// Facts: rows, width, x (type), dense (0/1), weight (0/1).
 struct RmsNorm {
   static constexpr std::string_view name = "rms_norm";
   static constexpr std::array inputs = {Port{"x", "[…, width] f32 or f16"},

@@ -9,6 +9,8 @@ namespace weft {
 /// Rotates pairs of each head by the angle position * frequency(pair): (a, b) -> (a cos - b sin, a sin + b cos), with
 /// frequencies and magnitude from `spec`. Elements outside the rotated dimensions pass through bit for bit.
 /// Su et al., RoFormer, 2021.
+/// Facts: tokens, heads, d, x (type), dense (0/1), pairing ("halves" or "interleaved"), rotated, pair_offset,
+/// divisors (0/1), yarn (0/1).
 struct Rope {
   static constexpr std::string_view name = "rope";
   static constexpr std::array inputs = {Port{"x", "[T, heads, d] f32 or f16"}, Port{"positions", "[T] i32"},

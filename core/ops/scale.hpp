@@ -6,6 +6,7 @@
 namespace weft {
 
 /// y = factor * x
+/// Facts: rows, width, x (type), dense (0/1).
 struct Scale {
   static constexpr std::string_view name = "scale";
   static constexpr std::array inputs = {Port{"x", "[…, width] f32 or f16"}};

@@ -7,6 +7,7 @@ namespace weft {
 
 /// y = x[…, begin : begin + length, …] along `axis`. On a quantised innermost axis, begin and length are multiples of
 /// the block.
+/// Facts: rows, width, x (type), dense (0/1).
 struct Slice {
   static constexpr std::string_view name = "slice";
   static constexpr std::array inputs = {Port{"x", "any"}};

@@ -6,6 +6,7 @@
 namespace weft {
 
 /// y = cap * tanh(x / cap)
+/// Facts: rows, width, x (type), dense (0/1).
 struct Softcap {
   static constexpr std::string_view name = "softcap";
   static constexpr std::array inputs = {Port{"x", "[…, width] f32 or f16"}};
