@@ -58,7 +58,7 @@ void reference(const Op& op, ConstHostViews in, MutableHostViews out);
 [[nodiscard]] Cost cost(const Op& op, TensorSpan in);
 [[nodiscard]] Facts facts(const Op& op, TensorSpan in);
 [[nodiscard]] Tolerance tolerance(const Op& op, TensorSpan in, ActivationPrecision precision);
-/// What errors are measured against: the op's own magnitude, or |want|, where `want` is the reference's result.
+/// What errors are measured against: its own magnitude, or |want| (the reference's result). `out` is f32 and dense.
 void magnitude(const Op& op, ConstHostViews in, MutableHostViews want, MutableHostViews out);
 [[nodiscard]] bool is_view(const Op& op);
 [[nodiscard]] Result<View> view_of(const Op& op, const TensorDesc& in);  ///< only for view ops

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/ops/attention_samples.hpp"
+#include "core/ops/dot.hpp"
 #include "core/ops/elementwise.hpp"
 #include "core/ops/kv_operands.hpp"
 #include "core/ops/rows.hpp"
@@ -63,10 +64,7 @@ class Query {
     weights_.clear();
     double largest = sink;
     for (std::int64_t k = begin_; k < end_; ++k) {
-      double dot = 0;
-      const float* key = keys.row(k);
-      for (std::size_t i = 0; i < q.size(); ++i) dot += static_cast<double>(q[i]) * key[i];
-      double s = op_.scale * dot;
+      double s = op_.scale * dot(q.data(), keys.row(k), q.size());
       if (op_.softcap > 0) s = op_.softcap * std::tanh(s / op_.softcap);
       weights_.push_back(s);
       largest = std::max(largest, s);

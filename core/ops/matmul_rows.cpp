@@ -4,28 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/ops/dot.hpp"
 #include "core/ops/elementwise.hpp"
 #include "core/ops/rows.hpp"
 
 namespace weft {
-namespace {
-
-constexpr std::size_t lanes = 8;
-
-double dot(const double* a, const double* b, std::size_t count) {
-  std::array<double, lanes> sums{};
-  std::size_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += a[i + lane] * b[i + lane];
-  }
-  for (std::size_t lane = 0; i < count; ++i, ++lane) sums[lane] += a[i] * b[i];
-  double total = 0;
-  for (const double sum : sums) total += sum;
-  return total;
-}
-
-}  // namespace
-
 void multiply_rows(const ConstHostView& x, const ConstHostView& w, Terms terms,
                    const std::function<void(std::int64_t, std::int64_t, double)>& sink) {
   const auto k = static_cast<std::size_t>(x.width());

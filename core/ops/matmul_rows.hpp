@@ -14,8 +14,7 @@ enum class Terms : std::uint8_t {
   absolute_products,  ///< sum of |x * w|
 };
 
-/// Calls `sink(t, n, sum over k)` for every row t of x and n of w. Each weight row is decoded once; the order of
-/// summation is fixed (eight partial sums, element k in partial sum k mod 8).
+/// Calls `sink(t, n, sum over k)` for every row t of x and n of w. Each weight row is decoded once.
 void multiply_rows(const ConstHostView& x, const ConstHostView& w, Terms terms,
                    const std::function<void(std::int64_t, std::int64_t, double)>& sink);
 
