@@ -1,0 +1,342 @@
+// The loops of matmul_core.hpp in terms of lanes: included after lanes/functions.hpp by one source file of each set.
+#pragma once
+
+#include "backends/cpu/matmul/matmul_core.hpp"
+
+namespace weft::cpu {
+namespace {
+
+constexpr int vectors_of_panel = panel_rows / lane_count;
+// With several tokens at a time a panel is walked once for each vector of its rows, so that sums stay in registers.
+constexpr int largest_tile = lane_count == 16 ? 12 : 4;
+constexpr int largest_full_tile = 4;
+
+template <DType type>
+struct Traits {
+  static constexpr bool is_k = type == DType::q4_k || type == DType::q5_k || type == DType::q6_k;
+  static constexpr int bits = type == DType::q8_0                                                 ? 8
+                              : type == DType::q6_k                                               ? 6
+                              : type == DType::q5_0 || type == DType::q5_1 || type == DType::q5_k ? 5
+                                                                                                  : 4;
+  static constexpr bool has_minimum =
+      type == DType::q4_1 || type == DType::q5_1 || type == DType::q4_k || type == DType::q5_k;
+  static constexpr int parts = type == DType::q6_k ? 2 : 1;  ///< of a block, with a scale each
+  static constexpr int zero = type == DType::q4_0   ? 8
+                              : type == DType::q5_0 ? 16
+                              : type == DType::q6_k ? 32
+                              : type == DType::q8_0 ? 128
+                                                    : 0;  ///< the code that means 0
+  static constexpr std::size_t super_bytes = type == DType::q6_k ? 32 : is_k ? 64 : 0;
+  static constexpr std::size_t scale_bytes = !is_k && has_minimum ? 64 : 32;
+  static constexpr std::size_t code_bytes = bits == 8 ? 512 : bits == 6 ? 384 : bits == 5 ? 320 : 256;
+};
+
+/// The fields of one block, for vectors of rows from row `first` on.
+template <DType type>
+struct BlockView {
+  const std::byte* super;
+  const std::byte* scales;
+  const std::uint8_t* codes;
+
+  BlockView(const std::byte* panel, const PanelSizes& sizes, std::int64_t block)
+      : super(panel + static_cast<std::size_t>(block / 8) * Traits<type>::super_bytes),
+        scales(panel + sizes.scales_offset + static_cast<std::size_t>(block) * Traits<type>::scale_bytes),
+        codes(reinterpret_cast<const std::uint8_t*>(panel + sizes.codes_offset +
+                                                    static_cast<std::size_t>(block) * Traits<type>::code_bytes)) {}
+
+  static F halves(const std::byte* at, int row) { return load_f16(reinterpret_cast<const std::uint16_t*>(at) + row); }
+  static F bytes(const std::byte* at, int row) {
+    return to_float(load_u8(reinterpret_cast<const std::uint8_t*>(at) + row));
+  }
+
+  F scale(int part, int row) const {
+    if constexpr (type == DType::q6_k) {
+      return halves(super, row) * to_float(load_i8(reinterpret_cast<const std::int8_t*>(scales) + 16 * part + row));
+    } else if constexpr (Traits<type>::is_k) {
+      return halves(super, row) * bytes(scales, row);
+    } else {
+      return halves(scales, row);
+    }
+  }
+  F minimum(int row) const {
+    if constexpr (Traits<type>::is_k) return -(halves(super + 32, row) * bytes(scales + 16, row));
+    return halves(scales + 32, row);
+  }
+
+  /// Codes of groups 2c and 2c + 1.
+  struct Two {
+    Codes even, odd;
+  };
+  Two two_groups(int c, int row) const {
+    if constexpr (Traits<type>::bits == 8) {
+      return {load_codes(codes + 128 * c + 4 * row), load_codes(codes + 128 * c + 64 + 4 * row)};
+    }
+    const Codes line = load_codes(codes + 64 * c + 4 * row);
+    Two two{low_nibbles(line), high_nibbles(line)};
+    const std::uint8_t* above = codes + 256;
+    if constexpr (Traits<type>::bits == 5) {
+      two.even = add_fifth_bits(two.even, above + 16 * c + row / 2);
+      two.odd = add_fifth_bits(two.odd, above + 16 * c + 8 + row / 2);
+    }
+    if constexpr (Traits<type>::bits == 6) {
+      const auto high = (Pairs)load_codes(above + 64 * (c / 2) + 4 * row);
+      two.even |= (Codes)(c % 2 == 0 ? high << 4 : high) & 0x30;
+      two.odd |= (Codes)(c % 2 == 0 ? high << 2 : high >> 2) & 0x30;
+    }
+    return two;
+  }
+};
+
+/// The fields of one block of a tile of activations.
+template <int T>
+struct ActivationView {
+  const std::int8_t* codes;
+  const float* scales;
+  const std::int32_t* sums;
+  const float* scaled_sums;
+  const std::int32_t* half_sums;
+
+  explicit ActivationView(const std::byte* at)
+      : codes(reinterpret_cast<const std::int8_t*>(at)),
+        scales(reinterpret_cast<const float*>(at + 32 * T)),
+        sums(reinterpret_cast<const std::int32_t*>(at + 36 * T)),
+        scaled_sums(reinterpret_cast<const float*>(at + 40 * T)),
+        half_sums(reinterpret_cast<const std::int32_t*>(at + 44 * T)) {}
+};
+
+template <DType type>
+inline I dot_of(I acc, Codes codes, const std::int8_t* a) {
+  if constexpr (Traits<type>::bits == 8) return dot_bytes(acc, codes, a);
+  return dot_codes(acc, codes, a);
+}
+
+/// One part of a block: integer sums of T tokens and V vectors of rows, less what the zero code contributes.
+template <DType type, int T, int V>
+inline void sum_part(const BlockView<type>& w, const ActivationView<T>& a, int part, int row, I (&sums)[T][V]) {
+  using Tr = Traits<type>;
+  constexpr int zero = Tr::bits == 8 ? byte_code_offset : Tr::zero;
+  for (int t = 0; t < T; ++t) {
+    const std::int32_t sum = Tr::parts == 1 ? a.sums[t] : a.half_sums[part * T + t];
+    for (int v = 0; v < V; ++v) sums[t][v] = zero == 0 ? splat(std::int32_t{0}) : splat(std::int32_t{-zero * sum});
+  }
+  constexpr int lines = 4 / Tr::parts;
+#pragma GCC unroll 4
+  for (int line = 0; line < lines; ++line) {
+    const int c = part * lines + line;
+    for (int v = 0; v < V; ++v) {
+      const auto two = w.two_groups(c, row + v * lane_count);
+      for (int t = 0; t < T; ++t) sums[t][v] = dot_of<type>(sums[t][v], two.even, a.codes + 32 * t + 8 * c);
+      for (int t = 0; t < T; ++t) sums[t][v] = dot_of<type>(sums[t][v], two.odd, a.codes + 32 * t + 8 * c + 4);
+    }
+  }
+}
+
+template <DType type, int T, int V>
+inline void int8_rows(const std::byte* panel, const PanelSizes& sizes, const std::byte* activations, int row,
+                      float* out) {
+  F sums[T][V];
+  for (int t = 0; t < T; ++t) {
+    for (int v = 0; v < V; ++v) sums[t][v] = splat(0.0F);
+  }
+  for (std::int64_t b = 0; b < sizes.blocks; ++b) {
+    const BlockView<type> w(panel, sizes, b);
+    const ActivationView<T> a(activations + b * activation_block_bytes * T);
+#pragma GCC unroll 2
+    for (int part = 0; part < Traits<type>::parts; ++part) {
+      I whole[T][V];
+      sum_part<type, T, V>(w, a, part, row, whole);
+      for (int v = 0; v < V; ++v) {
+        const F scale = w.scale(part, row + v * lane_count);
+        for (int t = 0; t < T; ++t) sums[t][v] += to_float(whole[t][v]) * (scale * splat(a.scales[t]));
+      }
+    }
+    if constexpr (Traits<type>::has_minimum) {
+      for (int v = 0; v < V; ++v) {
+        const F minimum = w.minimum(row + v * lane_count);
+        for (int t = 0; t < T; ++t) sums[t][v] += minimum * splat(a.scaled_sums[t]);
+      }
+    }
+  }
+  for (int t = 0; t < T; ++t) {
+    for (int v = 0; v < V; ++v) store(out + t * panel_rows + row + v * lane_count, sums[t][v]);
+  }
+}
+
+template <DType type, int T>
+void int8_panel(const std::byte* panel, const PanelSizes& sizes, const std::byte* activations, float* out) {
+  constexpr int vectors = T == 1 ? vectors_of_panel : 1;
+  for (int row = 0; row < panel_rows; row += vectors * lane_count) {
+    int8_rows<type, T, vectors>(panel, sizes, activations, row, out);
+  }
+}
+
+/// f32 activations times codes, a column at a time.
+template <DType type, int T>
+void full_panel(const std::byte* panel, const PanelSizes& sizes, const float* x, std::int64_t stride, float* out) {
+  using Tr = Traits<type>;
+  constexpr int lines = 4 / Tr::parts;
+  for (int row = 0; row < panel_rows; row += lane_count) {
+    F sums[T];
+    for (int t = 0; t < T; ++t) sums[t] = splat(0.0F);
+    for (std::int64_t b = 0; b < sizes.blocks; ++b) {
+      const BlockView<type> w(panel, sizes, b);
+      for (int part = 0; part < Tr::parts; ++part) {
+        F products[T];
+        for (int t = 0; t < T; ++t) products[t] = splat(0.0F);
+        for (int c = part * lines; c < (part + 1) * lines; ++c) {
+          const auto two = w.two_groups(c, row);
+          for (int j = 0; j < 8; ++j) {
+            const I code = (((I)(j < 4 ? two.even : two.odd)) >> (8 * (j % 4))) & 255;
+            const F q = to_float(code - splat(std::int32_t{Tr::zero}));
+            for (int t = 0; t < T; ++t) products[t] += q * splat(x[t * stride + b * block_columns + 8 * c + j]);
+          }
+        }
+        const F scale = w.scale(part, row);
+        for (int t = 0; t < T; ++t) sums[t] += scale * products[t];
+      }
+      if constexpr (Tr::has_minimum) {
+        const F minimum = w.minimum(row);
+        for (int t = 0; t < T; ++t) {
+          F sum = splat(0.0F);
+          for (int i = 0; i < block_columns; i += lane_count) sum += load(x + t * stride + b * block_columns + i);
+          sums[t] += minimum * splat(sum_of(sum));
+        }
+      }
+    }
+    for (int t = 0; t < T; ++t) store(out + t * panel_rows + row, sums[t]);
+  }
+}
+
+template <DType type>
+inline F load_weights(const std::byte* at) {
+  if constexpr (type == DType::f32) return load(reinterpret_cast<const float*>(at));
+  const auto* halves = reinterpret_cast<const std::uint16_t*>(at);
+  if constexpr (type == DType::f16) return load_f16(halves);
+  return (F)(load_u16(halves) << 16);
+}
+
+/// R rows of a float weight times T tokens, lanes along the columns.
+template <DType type, int R, int T>
+inline void float_tile(const FloatRows& w, std::int64_t row, const float* x, std::int64_t stride, float* out) {
+  constexpr std::int64_t bytes = type == DType::f32 ? 4 : 2;
+  const std::byte* first = w.data + row * w.stride_bytes;
+  F sums[R][T];
+  for (int r = 0; r < R; ++r) {
+    for (int t = 0; t < T; ++t) sums[r][t] = splat(0.0F);
+  }
+  std::int64_t k = 0;
+  for (; k + lane_count <= w.k; k += lane_count) {
+    F tokens[T];
+    for (int t = 0; t < T; ++t) tokens[t] = load(x + t * stride + k);
+    for (int r = 0; r < R; ++r) {
+      const F weights = load_weights<type>(first + r * w.stride_bytes + k * bytes);
+      for (int t = 0; t < T; ++t) sums[r][t] += weights * tokens[t];
+    }
+  }
+  if (k < w.k) {
+    const auto rest = static_cast<std::size_t>(w.k - k);
+    for (int r = 0; r < R; ++r) {
+      std::byte tail[lane_count * 4] = {};
+      std::memcpy(tail, first + r * w.stride_bytes + k * bytes, rest * bytes);
+      const F weights = load_weights<type>(tail);
+      for (int t = 0; t < T; ++t) {
+        float numbers[lane_count] = {};
+        std::memcpy(numbers, x + t * stride + k, rest * sizeof(float));
+        sums[r][t] += weights * load(numbers);
+      }
+    }
+  }
+  for (int r = 0; r < R; ++r) {
+    for (int t = 0; t < T; ++t) out[t * panel_rows + row + r] = sum_of(sums[r][t]);
+  }
+}
+
+template <DType type, int T>
+void float_rows(const FloatRows& weight, const float* x, std::int64_t stride, float* out) {
+  std::int64_t row = 0;
+  for (; row + 4 <= weight.rows; row += 4) float_tile<type, 4, T>(weight, row, x, stride, out);
+  for (; row < weight.rows; ++row) float_tile<type, 1, T>(weight, row, x, stride, out);
+}
+
+/// A block's largest magnitude; NaN where the block holds NaN or Inf.
+inline float block_range(const float* x) {
+  F largest = splat(0.0F);
+  F poison = splat(0.0F);
+  for (int i = 0; i < block_columns; i += lane_count) {
+    const F v = load(x + i);
+    largest = max_of(abs_of(v), largest);
+    poison += v - v;
+  }
+  return largest_of(largest) + sum_of(poison);
+}
+
+inline void quantise_block(const float* x, std::byte* block, int tile, int index) {
+  const float range = block_range(x);
+  auto* codes = reinterpret_cast<std::int8_t*>(block) + 32 * index;
+  auto* floats = reinterpret_cast<float*>(block + 32 * tile);
+  auto* sums = reinterpret_cast<std::int32_t*>(block + 36 * tile);
+  const bool usable = range == range && range > 0;
+  // Numbers so small that 127 / range would overflow are lifted first.
+  const float lift = range < 0x1p-100F ? 0x1p64F : 1.0F;
+  const F inverse = splat(usable ? 127.0F / (range * lift) : 0.0F);
+  const F lifted = splat(lift);
+  std::int32_t half[2] = {0, 0};
+  for (int i = 0; i < block_columns; i += lane_count) {
+    std::int32_t whole[lane_count] = {};
+    if (usable) {
+      const I rounded = to_nearest(load(x + i) * lifted * inverse);
+      std::memcpy(whole, &rounded, sizeof whole);
+    }
+    for (int j = 0; j < lane_count; ++j) {
+      codes[i + j] = static_cast<std::int8_t>(whole[j]);
+      half[i / 16] += whole[j];
+    }
+  }
+  const std::int32_t sum = half[0] + half[1];
+  const float scale = range / 127.0F;
+  floats[index] = scale;
+  sums[index] = sum;
+  floats[2 * tile + index] = scale * static_cast<float>(sum);
+  sums[2 * tile + index] = half[0];
+  sums[3 * tile + index] = half[1];
+}
+
+void quantise_row(const float* x, std::int64_t k, std::byte* activations, int tile, int index) {
+  for (std::int64_t b = 0; b < k / block_columns; ++b) {
+    quantise_block(x + b * block_columns, activations + b * activation_block_bytes * tile, tile, index);
+  }
+}
+
+template <DType type>
+constexpr void add_quantised(MatmulCore& core) {
+  constexpr auto at = static_cast<std::size_t>(type);
+  core.int8[at] = {int8_panel<type, largest_tile>, int8_panel<type, 4>, int8_panel<type, 2>, int8_panel<type, 1>};
+  core.full[at] = {full_panel<type, largest_full_tile>, full_panel<type, 1>};
+}
+template <DType type>
+constexpr void add_float(MatmulCore& core) {
+  core.rows[static_cast<std::size_t>(type)] = {float_rows<type, largest_full_tile>, float_rows<type, 1>};
+}
+
+constexpr MatmulCore core_named(std::string_view isa) {
+  MatmulCore core;
+  core.isa = isa;
+  core.tiles = {largest_tile, 4, 2, 1};
+  core.full_tiles = {largest_full_tile, 1};
+  core.quantise = quantise_row;
+  add_quantised<DType::q4_0>(core);
+  add_quantised<DType::q4_1>(core);
+  add_quantised<DType::q5_0>(core);
+  add_quantised<DType::q5_1>(core);
+  add_quantised<DType::q8_0>(core);
+  add_quantised<DType::q4_k>(core);
+  add_quantised<DType::q5_k>(core);
+  add_quantised<DType::q6_k>(core);
+  add_float<DType::f32>(core);
+  add_float<DType::f16>(core);
+  add_float<DType::bf16>(core);
+  return core;
+}
+
+}  // namespace
+}  // namespace weft::cpu

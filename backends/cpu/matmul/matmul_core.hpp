@@ -1,0 +1,72 @@
+// The inner loops of all matmuls with weights, built once for each instruction set.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "backends/cpu/panel.hpp"
+#include "core/dtype.hpp"
+
+namespace weft::cpu {
+
+/// Activations rounded to int8, for tiles of T tokens: for each block of 32 columns int8 codes [T][32], f32 scale [T]
+/// (max|x| / 127), i32 sum of codes [T], f32 scale * sum [T], i32 sums of columns 0…15 and 16…31 [2][T]. Sums are
+/// integers or f32: in f16 they would overflow. A block that holds NaN or Inf has a NaN scale.
+inline constexpr std::int64_t activation_block_bytes = 52;  ///< of one token
+
+/// Bytes of one token's activations; tile by tile, so a tile that starts at token t lies t times this from the start.
+[[nodiscard]] constexpr std::int64_t activation_bytes(std::int64_t k) {
+  return k / block_columns * activation_block_bytes;
+}
+
+inline constexpr std::size_t dtype_count = static_cast<std::size_t>(DType::state) + 1;
+inline constexpr std::size_t tile_kinds = 4;
+
+/// out[t][row] for the 16 rows of a panel and the tokens of one tile.
+using Int8PanelDot = void (*)(const std::byte* panel, const PanelSizes& sizes, const std::byte* activations,
+                              float* out);
+/// The same from f32 activations, `stride` elements apart.
+using FullPanelDot = void (*)(const std::byte* panel, const PanelSizes& sizes, const float* x, std::int64_t stride,
+                              float* out);
+
+/// Up to 16 rows of a float weight.
+struct FloatRows {
+  const std::byte* data = nullptr;
+  std::int64_t stride_bytes = 0;
+  std::int64_t rows = 0;
+  std::int64_t k = 0;
+};
+using RowsDot = void (*)(const FloatRows& weight, const float* x, std::int64_t stride, float* out);
+
+struct MatmulCore {
+  std::string_view isa;
+  std::array<int, tile_kinds> tiles{};  ///< tokens of an int8 tile, falling, the last is 1
+  std::array<int, 2> full_tiles{};      ///< tokens of an f32 tile, falling, the last is 1
+  /// Rounds one token's `k` activations into place `index` of a tile of `tile` tokens.
+  void (*quantise)(const float* x, std::int64_t k, std::byte* activations, int tile, int index) = nullptr;
+  std::array<std::array<Int8PanelDot, tile_kinds>, dtype_count> int8{};  ///< null where the type is not quantised
+  std::array<std::array<FullPanelDot, 2>, dtype_count> full{};
+  std::array<std::array<RowsDot, 2>, dtype_count> rows{};  ///< null where the type is quantised
+};
+
+/// A tile of a batch of tokens.
+struct Tile {
+  std::int64_t begin = 0;
+  std::size_t kind = 0;  ///< index into `tiles`
+};
+/// The tile that starts at token `begin` of `tokens`: the largest that fits.
+template <std::size_t n>
+[[nodiscard]] Tile tile_at(const std::array<int, n>& tiles, std::int64_t begin, std::int64_t tokens) {
+  std::size_t kind = 0;
+  while (tiles[kind] > tokens - begin) ++kind;
+  return {begin, kind};
+}
+
+[[nodiscard]] const MatmulCore& portable_core();
+[[nodiscard]] const MatmulCore& avx2_core();
+[[nodiscard]] const MatmulCore& avx_vnni_core();
+[[nodiscard]] const MatmulCore& avx512_vnni_core();
+
+}  // namespace weft::cpu
