@@ -61,7 +61,7 @@ TEST(Run, GreedyTextIsTheGoldensAndJsonSaysHowFast) {
   EXPECT_EQ(json.at("tokens").size(), 12U);
   EXPECT_EQ(json.at("finish_reason"), "length");
   EXPECT_GT(json.at("timings").at("predicted_per_second").get<double>(), 0);
-  EXPECT_EQ(json.at("timings").at("prompt_n"), 17);
+  EXPECT_EQ(json.at("timings").at("prompt_n"), 16);
   EXPECT_THAT(json.at("path").get<std::string>(), StartsWith("cpu: "));
 }
 

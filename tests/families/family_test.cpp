@@ -216,6 +216,7 @@ TEST(BadModels, AreNamed) {
 
   TinyModel heads = tiny_of("llama");
   heads.kv_heads = 3;
+  heads.fill();
   const auto uneven = load(heads);
   ASSERT_FALSE(uneven);
   EXPECT_NE(uneven.error().message.find("not a multiple"), std::string::npos) << uneven.error().message;
