@@ -55,7 +55,6 @@ std::string profile_text(const graph::PlanReport& report, std::span<const graph:
   struct Row {
     std::string key;
     double seconds = 0;
-    double bytes = 0;
     std::size_t calls = 0;
   };
   std::map<std::string, Row> rows;
@@ -65,17 +64,16 @@ std::string profile_text(const graph::PlanReport& report, std::span<const graph:
     Row& row = rows[node.selection.kernel];
     row.key = node.selection.kernel;
     row.seconds += time.seconds;
-    row.bytes += node.cost.bytes_read + node.cost.bytes_written;
     ++row.calls;
     total += time.seconds;
   }
   std::vector<Row> sorted;
   for (auto& [key, row] : rows) sorted.push_back(row);
   std::ranges::sort(sorted, [](const Row& a, const Row& b) { return a.seconds > b.seconds; });
-  std::string text = fmt::format("{:<44} {:>7} {:>10} {:>7} {:>8}\n", "kernel", "calls", "ms", "share", "GB/s");
+  std::string text = fmt::format("{:<44} {:>7} {:>10} {:>7}\n", "kernel", "calls", "ms", "share");
   for (const Row& row : sorted) {
-    text += fmt::format("{:<44} {:>7} {:>10.2f} {:>6.1f}% {:>8.1f}\n", row.key, row.calls, row.seconds * 1e3,
-                        total > 0 ? 100 * row.seconds / total : 0, row.seconds > 0 ? row.bytes / row.seconds / 1e9 : 0);
+    text += fmt::format("{:<44} {:>7} {:>10.2f} {:>6.1f}%\n", row.key, row.calls, row.seconds * 1e3,
+                        total > 0 ? 100 * row.seconds / total : 0);
   }
   return text + fmt::format("{:<44} {:>7} {:>10.2f} of {:.2f} ms wall\n", "all steps", times.size(), total * 1e3,
                             wall_seconds * 1e3);

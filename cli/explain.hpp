@@ -11,7 +11,7 @@ namespace weft::cli {
 /// One line: "cpu: avx512-vnni, 2 threads; 3 segments, 0 copies".
 [[nodiscard]] std::string path_line(const graph::PlanReport& report,
                                     std::span<const std::shared_ptr<Backend>> backends);
-/// Time by kind of node, most first: total ms, share, calls, GB/s.
+/// Time by kernel, most first: calls, total ms, share.
 [[nodiscard]] std::string profile_text(const graph::PlanReport& report, std::span<const graph::NodeTime> times,
                                        double wall_seconds);
 
