@@ -132,7 +132,8 @@ class Compiler {
 
   cl_mem memory_of(const Place& place) const {
     if (place.kind == Place::Kind::constant) return parts_.constants[place.index]->memory();
-    return place.kind == Place::Kind::scratch ? parts_.scratch->memory() : nullptr;
+    // Without scratch there are no tokens, and nothing will be launched.
+    return place.kind == Place::Kind::scratch && parts_.scratch ? parts_.scratch->memory() : nullptr;
   }
 
   static Status set_raw(cl_kernel kernel, cl_uint index, std::size_t size, const void* value) {

@@ -15,10 +15,15 @@ typedef struct {
 #define SECOND_OF(j, offset) ((j) + (offset))
 #endif
 
+// The angle is cut into quarter turns and a rest of at most an eighth, whose leading bits are an f32's.
 static inline float2 cos_sin(Rotation r, int position, uint j) {
   const ulong turn = (ulong)(long)position * r.turns[j];
-  const float half_turns = (float)(int)(uint)(turn >> 32) * 0x1p-31f;
-  return r.magnitude * (float2)(cospi(half_turns), sinpi(half_turns));
+  const ulong quarter = (turn + (1ul << 61)) >> 62;
+  const float half_turns = (float)(long)(turn - (quarter << 62)) * 0x1p-63f;
+  const float c = cospi(half_turns);
+  const float s = sinpi(half_turns);
+  const float2 rotated = quarter & 1 ? (float2)(-s, c) : (float2)(c, s);
+  return quarter & 2 ? -r.magnitude * rotated : r.magnitude * rotated;
 }
 static inline int rotates(Rotation r, uint i) {
 #if INTERLEAVED

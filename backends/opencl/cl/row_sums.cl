@@ -1,5 +1,5 @@
 // Dot products of ROWS weight rows with TOKENS activation rows by the LANES work-items of a group.
-// sums[r * TOKENS + t] = sum_k w[n0 + r, k] * x[t0 + t, k]; rows and tokens beyond the end repeat the last one.
+// This lane's part of sums[r * TOKENS + t] = sum_k w[n0 + r, k] * x[t0 + t, k]; rows and tokens beyond the end repeat the last one.
 #include "backends/opencl/cl/weights.cl"
 #include "backends/opencl/cl/lanes.cl"
 
@@ -17,29 +17,29 @@ typedef struct {
 
 #define PAIRS (ROWS * TOKENS)
 #if LANES > 1
-#define ROW_SUMS_SHARED (PAIRS * LANES)
+#define SUMS_SHARED(count) ((count) * LANES)
 #else
-#define ROW_SUMS_SHARED 1
+#define SUMS_SHARED(count) 1
 #endif
 
-static inline void lanes_sums(float* sums, __local float* shared) {
+// Adds up `count` numbers of each lane; all lanes get the totals.
+static inline void lanes_sums(float* sums, uint count, __local float* shared) {
 #if LANES > 1
-  for (uint p = 0; p < PAIRS; ++p) shared[p * LANES + LANE] = sums[p];
+  for (uint p = 0; p < count; ++p) shared[p * LANES + LANE] = sums[p];
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint step = LANES / 2; step > 0; step /= 2) {
     if (LANE < step) {
-      for (uint p = 0; p < PAIRS; ++p) shared[p * LANES + LANE] += shared[p * LANES + LANE + step];
+      for (uint p = 0; p < count; ++p) shared[p * LANES + LANE] += shared[p * LANES + LANE + step];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
   }
-  for (uint p = 0; p < PAIRS; ++p) sums[p] = shared[p * LANES];
-  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint p = 0; p < count; ++p) sums[p] = shared[p * LANES];
 #endif
 }
 
 // Each lane takes every LANES-th group of 32 elements, both halves at once: 4- and 5-bit formats keep them in the same
 // bytes.
-#define ROW_SUMS(W_TYPE, X_TYPE, w, n0, x, t0, k, sums, shared)                                                  \
+#define ROW_SUMS(W_TYPE, X_TYPE, w, n0, x, t0, k, sums)                                                          \
   {                                                                                                              \
     ulong w_rows[ROWS], x_rows[TOKENS];                                                                          \
     float16 parts[PAIRS];                                                                                        \
@@ -60,7 +60,6 @@ static inline void lanes_sums(float* sums, __local float* shared) {
     }                                                                                                            \
     for (uint p = 0; p < PAIRS; ++p) sums[p] = sum16(parts[p]);                                                  \
     ROW_SUMS_TAIL(W_TYPE, X_TYPE, w, w_rows, x, x_rows, k, sums)                                                 \
-    lanes_sums(sums, shared);                                                                                    \
   }
 #if W_PLAIN
 #define ROW_SUMS_TAIL(W_TYPE, X_TYPE, w, w_rows, x, x_rows, k, sums)                                             \

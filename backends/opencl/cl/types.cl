@@ -1,5 +1,11 @@
 // Element types: loads widen to f32, stores round to nearest even. Names end in the type so that -D can choose them:
 // LOAD(f16, p, i). Pointers are to bytes; indices count elements.
+// A kernel's work-group is LANES items in the first dimension.
+#ifndef LANES
+#define LANES 1
+#endif
+#define GROUP_KERNEL __kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
+
 #define JOIN2(a, b) a##b
 #define JOIN(a, b) JOIN2(a, b)
 #define LOAD(type, p, i) JOIN(load_, type)(p, i)

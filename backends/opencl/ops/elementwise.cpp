@@ -9,8 +9,7 @@ std::string float_literal(float value) { return fmt::format("as_float({}u)", std
 
 Status plan_elements(StepPlan& plan, std::string_view op, const ElementwiseOperands& operands,
                      std::vector<std::string> defines) {
-  constexpr std::int64_t neighbours = 16;
-  const auto& [a, b, y] = operands;
+  const auto& [a, b, y, tile] = operands;
   const auto rows = row_shape(a.desc);
   if (!rows) return error_of(rows);
   const auto y_rows = row_shape(y.desc);
@@ -23,14 +22,16 @@ Status plan_elements(StepPlan& plan, std::string_view op, const ElementwiseOpera
   for (const std::int64_t stride : rows->strides) launch.number(stride);
   for (const std::int64_t stride : broadcast_strides(a.desc, b.desc)) launch.number(stride);
   for (const std::int64_t stride : y_rows->strides) launch.number(stride);
-  launch.global = {Size(a.desc.shape.width()).pieces(neighbours), rows->rows, Size(1)};
+  shape_elements(launch, tile, Size(a.desc.shape.width()), rows->rows);
   return {};
 }
 
 Status plan_elementwise(const StepRequest& request, StepPlan& plan, std::vector<std::string> defines) {
+  const auto tile = element_tile(request);
+  if (!tile) return error_of(tile);
   const Operand& a = request.inputs[0];
   const Operand& b = request.inputs.size() > 1 ? request.inputs[1] : a;
-  return plan_elements(plan, name_of(request.step.call.op), {a, b, request.outputs[0]}, std::move(defines));
+  return plan_elements(plan, name_of(request.step.call.op), {a, b, request.outputs[0], *tile}, std::move(defines));
 }
 
 }  // namespace weft::opencl

@@ -13,6 +13,7 @@ struct ElementwiseOperands {
   const Operand& a;
   const Operand& b;  ///< a itself for ops of one operand
   const Operand& y;
+  ElementTile tile;
 };
 /// y = F(a, b) by cl/elementwise.cl, F as ops/<op>/<op>.cl defines it. `defines` are what F needs.
 [[nodiscard]] Status plan_elements(StepPlan& plan, std::string_view op, const ElementwiseOperands& operands,

@@ -64,6 +64,22 @@ std::array<std::int64_t, 3> broadcast_strides(const TensorDesc& a, const TensorD
   return strides;
 }
 
+Result<ElementTile> element_tile(const StepRequest& request) {
+  const auto lanes = lanes_of(request);
+  if (!lanes) return error_of(lanes);
+  const auto neighbours = count_of(request, "NEIGHBOURS", 256);
+  if (!neighbours) return error_of(neighbours);
+  return ElementTile{*lanes, *neighbours};
+}
+
+void shape_elements(Launch& launch, const ElementTile& tile, const Size& width, const Size& rows) {
+  launch.define("LANES", tile.lanes).define("NEIGHBOURS", tile.neighbours);
+  Size groups = width.pieces(tile.neighbours * tile.lanes);
+  groups.multiple = tile.lanes;
+  launch.global = {groups, rows, Size(1)};
+  launch.local[0] = static_cast<std::size_t>(tile.lanes);
+}
+
 Result<std::int64_t> lanes_of(const StepRequest& request) {
   auto lanes = count_of(request, "LANES", 256);
   if (lanes && !std::has_single_bit(static_cast<std::uint64_t>(*lanes))) {

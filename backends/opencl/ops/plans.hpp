@@ -56,6 +56,15 @@ struct RowShape {
 /// `strides` of `b` for the rows of `a`: 0 where b is broadcast.
 [[nodiscard]] std::array<std::int64_t, 3> broadcast_strides(const TensorDesc& a, const TensorDesc& b);
 
+/// How element kernels share out a row: work-items of a group, and elements that each makes.
+struct ElementTile {
+  std::int64_t lanes = 1, neighbours = 16;
+};
+/// The rule's LANES and NEIGHBOURS.
+[[nodiscard]] Result<ElementTile> element_tile(const StepRequest& request);
+/// Sets defines, global and local sizes for `rows` rows of `width`.
+void shape_elements(Launch& launch, const ElementTile& tile, const Size& width, const Size& rows);
+
 /// The rule's LANES: work-items that share a row. A power of two up to 256, or invalid_argument.
 [[nodiscard]] Result<std::int64_t> lanes_of(const StepRequest& request);
 /// The rule's parameter, from 1 to `most`.

@@ -17,7 +17,7 @@ static inline void add_rms_norm_row(Bytes a, ulong a_row, Bytes b, ulong b_row, 
   }
 }
 
-__kernel void add_rms_norm(Bytes a, ulong a_at, Bytes b, ulong b_at, Bytes weight, ulong weight_at, MutableBytes sum,
+GROUP_KERNEL void add_rms_norm(Bytes a, ulong a_at, Bytes b, ulong b_at, Bytes weight, ulong weight_at, MutableBytes sum,
                            ulong sum_at, MutableBytes y, ulong y_at, uint width, ulong a_stride, ulong b_stride,
                            ulong sum_stride, ulong y_stride, float eps, float offset) {
   __local float shared[LANES];

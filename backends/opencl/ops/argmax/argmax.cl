@@ -2,7 +2,7 @@
 #include "backends/opencl/cl/types.cl"
 #include "backends/opencl/cl/lanes.cl"
 
-__kernel void argmax(Bytes x, ulong x_at, MutableBytes y, ulong y_at, uint width, ulong x_stride) {
+GROUP_KERNEL void argmax(Bytes x, ulong x_at, MutableBytes y, ulong y_at, uint width, ulong x_stride) {
   __local float best_values[LANES];
   __local int best_indices[LANES];
   x += x_at;

@@ -65,7 +65,7 @@ static inline void attend(Bytes q, ulong q_row, Bytes keys, Bytes values, ulong 
   }
 }
 
-__kernel void attention(Bytes q, ulong q_at, Bytes positions, ulong positions_at, Bytes sequences, ulong sequences_at,
+GROUP_KERNEL void attention(Bytes q, ulong q_at, Bytes positions, ulong positions_at, Bytes sequences, ulong sequences_at,
                         Bytes table, ulong table_at, Bytes lengths, ulong lengths_at, Bytes cache, ulong cache_at,
                         Bytes sinks, ulong sinks_at, MutableBytes y, ulong y_at, ulong v_plane, uint heads,
                         uint kv_heads, ulong q_token, ulong q_head, ulong table_stride, ulong y_token, ulong y_head,

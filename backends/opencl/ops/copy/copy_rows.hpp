@@ -5,7 +5,13 @@
 
 namespace weft::opencl {
 
-/// Copies the rows of `x` to rows of `y`, whose strides are those of `y_desc`, starting at `y`. Both have one type.
-[[nodiscard]] Status plan_copy_rows(StepPlan& plan, const Operand& x, const Place& y, const TensorDesc& y_desc);
+/// Rows of another tensor, or columns of them.
+struct CopyTarget {
+  Place place;
+  const TensorDesc& desc;  ///< for the strides
+  ElementTile tile;
+};
+/// Copies the rows of `x`; both have one type.
+[[nodiscard]] Status plan_copy_rows(StepPlan& plan, const Operand& x, const CopyTarget& y);
 
 }  // namespace weft::opencl

@@ -1,13 +1,12 @@
 // The gate as a part of other ops' plans.
 #pragma once
 
-#include "backends/opencl/ops/plans.hpp"
+#include "backends/opencl/ops/elementwise.hpp"
 #include "core/ops/activation.hpp"
 
 namespace weft::opencl {
 
-/// y = act(gate) * up
-[[nodiscard]] Status plan_glu_rows(StepPlan& plan, const Operand& gate, const Operand& up, const Operand& y,
-                                   ActivationKind activation);
+/// y = act(a) * b
+[[nodiscard]] Status plan_glu_rows(StepPlan& plan, const ElementwiseOperands& operands, ActivationKind activation);
 
 }  // namespace weft::opencl

@@ -2,7 +2,7 @@
 #include "backends/opencl/cl/types.cl"
 #include "backends/opencl/cl/lanes.cl"
 
-__kernel void kv_append(Bytes k, ulong k_at, Bytes v, ulong v_at, Bytes positions, ulong positions_at, Bytes sequences,
+GROUP_KERNEL void kv_append(Bytes k, ulong k_at, Bytes v, ulong v_at, Bytes positions, ulong positions_at, Bytes sequences,
                         ulong sequences_at, Bytes table, ulong table_at, MutableBytes cache, ulong cache_at,
                         ulong v_plane, uint kv_heads, uint dk, uint dv, ulong k_token, ulong k_head, ulong v_token,
                         ulong v_head, ulong table_stride) {

@@ -38,7 +38,9 @@ Status plan_apart(const StepRequest& request, StepPlan& plan, const Operand& h) 
   ok = plan_matmul_rows(request, plan,
                         {.x = h, .w = request.inputs[4], .bias = request.inputs[5], .residual = none, .y = up});
   if (!ok) return ok;
-  return plan_glu_rows(plan, gate, up, y, request.op<NormMatmulGlu>().activation);
+  const std::int64_t lanes = request.parameter("NORM_LANES", 1);
+  const ElementTile elements{lanes, lanes > 1 ? 1 : 16};
+  return plan_glu_rows(plan, {gate, up, y, elements}, request.op<NormMatmulGlu>().activation);
 }
 
 }  // namespace

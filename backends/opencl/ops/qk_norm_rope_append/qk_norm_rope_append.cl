@@ -37,7 +37,7 @@ typedef struct {
     }                                                                                                             \
   }
 
-__kernel void qk_norm_rope_append(Bytes q, ulong q_at, Bytes k, ulong k_at, Bytes v, ulong v_at, Bytes q_norm,
+GROUP_KERNEL void qk_norm_rope_append(Bytes q, ulong q_at, Bytes k, ulong k_at, Bytes v, ulong v_at, Bytes q_norm,
                                   ulong q_norm_at, Bytes k_norm, ulong k_norm_at, Bytes positions, ulong positions_at,
                                   Bytes sequences, ulong sequences_at, Bytes table, ulong table_at, MutableBytes cache,
                                   ulong cache_at, Bytes turns, ulong turns_at, MutableBytes y, ulong y_at,

@@ -12,7 +12,7 @@ static inline void rms_norm_row(Bytes x, ulong x_row, Bytes weight, MutableBytes
   }
 }
 
-__kernel void rms_norm(Bytes x, ulong x_at, Bytes weight, ulong weight_at, MutableBytes y, ulong y_at, uint width,
+GROUP_KERNEL void rms_norm(Bytes x, ulong x_at, Bytes weight, ulong weight_at, MutableBytes y, ulong y_at, uint width,
                        uint n1, uint n2, ulong x0, ulong x1, ulong x2, ulong y0, ulong y1, ulong y2, float eps,
                        float offset) {
   __local float shared[LANES];

@@ -18,7 +18,7 @@ static inline void rope_head(Bytes x, ulong x_row, MutableBytes y, ulong y_row, 
   }
 }
 
-__kernel void rope(Bytes x, ulong x_at, Bytes positions, ulong positions_at, Bytes turns, ulong turns_at,
+GROUP_KERNEL void rope(Bytes x, ulong x_at, Bytes positions, ulong positions_at, Bytes turns, ulong turns_at,
                    MutableBytes y, ulong y_at, uint d, ulong x_token, ulong x_head, ulong y_token, ulong y_head,
                    uint pairs, uint pair_offset, float magnitude) {
   const ulong head = get_global_id(1);
