@@ -101,7 +101,7 @@ Sample<Logits> clear_winners(DType head, DType x) {
 std::vector<Sample<Logits>> Logits::samples() {
   std::vector<Sample<Logits>> all;
   for (const MatmulCase& c : short_matmul_cases()) {
-    const SampleInput gain = sample::normal(DType::f32, {c.x.desc.shape.width()});
+    const SampleInput gain = sample::gain(c.x.desc.width());
     all.push_back({c.name, Logits{}, {c.x, gain, c.w}});
     all.push_back({c.name + ", scale and soft-cap", Logits{.scale = 0.125F, .softcap = 3.0F}, {c.x, gain, c.w}});
   }
@@ -117,8 +117,7 @@ std::vector<Sample<Logits>> Logits::samples() {
     if (!is_quantised(head)) continue;
     all.push_back({fmt::format("{} arg-max of two", weft::name_of(head)),
                    Logits{.softcap = 30.0F, .result = Yields::argmax},
-                   {sample::normal(DType::f32, {1, 512}), sample::normal(DType::f32, {512}),
-                    sample::normal(head, {2, 512}, 0.5F)}});
+                   {sample::normal(DType::f32, {1, 512}), sample::gain(512), sample::normal(head, {2, 512}, 0.5F)}});
   }
   return all;
 }

@@ -93,7 +93,7 @@ std::vector<Sample<NormMatmul>> NormMatmul::samples() {
   std::vector<Sample<NormMatmul>> all;
   for (const MatmulCase& c : short_matmul_cases()) {
     const Dim k = c.x.desc.shape.width();
-    const SampleInput gain = normal(DType::f32, {k});
+    const SampleInput gain = sample::gain(k.max);
     all.push_back({c.name + ", one weight", NormMatmul{}, {c.x, gain, c.w, c.bias}});
     const DType type = c.w.desc.dtype;
     all.push_back({c.name + ", three weights",

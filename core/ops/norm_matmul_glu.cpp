@@ -108,7 +108,7 @@ std::vector<Sample<NormMatmulGlu>> NormMatmulGlu::samples() {
   using sample::normal;
   std::vector<Sample<NormMatmulGlu>> all;
   for (const MatmulCase& c : short_matmul_cases()) {
-    const SampleInput gain = normal(DType::f32, {c.x.desc.shape.width()});
+    const SampleInput gain = sample::gain(c.x.desc.width());
     const SampleInput up{c.w.desc, c.w.fill};
     all.push_back({c.name, NormMatmulGlu{}, {c.x, gain, c.w, c.bias, up, c.bias}});
   }

@@ -17,6 +17,12 @@ SampleInput constant(DType type, const Shape& shape, float number) {
   return values(type, shape, std::vector<float>(static_cast<std::size_t>(shape.elements()), number));
 }
 
+SampleInput gain(std::int64_t width) {
+  std::vector<float> numbers(static_cast<std::size_t>(width));
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = 0.5F + static_cast<float>(i * 7 % 17) / 16;
+  return values(DType::f32, {width}, std::move(numbers));
+}
+
 SampleInput integers(std::vector<std::int32_t> numbers) {
   const Shape shape{Dim(static_cast<std::int64_t>(numbers.size()))};
   return {TensorDesc::dense(DType::i32, shape), Fill::of(std::move(numbers))};

@@ -12,6 +12,8 @@ namespace weft::sample {
 [[nodiscard]] SampleInput values(DType type, const Shape& shape, std::vector<float> numbers);
 /// All elements the same.
 [[nodiscard]] SampleInput constant(DType type, const Shape& shape, float number);
+/// A norm's weight: f32 [width], 0.5 to 1.5 (as trained ones: a spread gain would make outliers of ordinary rows).
+[[nodiscard]] SampleInput gain(std::int64_t width);
 [[nodiscard]] SampleInput integers(std::vector<std::int32_t> numbers);
 [[nodiscard]] SampleInput absent();
 /// Rows of `shape` that are `gap` elements (a multiple of the block) apart from each other in memory.
