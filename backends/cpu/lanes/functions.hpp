@@ -43,7 +43,11 @@ inline F exp_of(F x) {
   return p * first * second;
 }
 
-inline F sigmoid_of(F x) { return splat(1.0F) / (splat(1.0F) + exp_of(-x)); }
+/// 1 / (1 + e^-x), from e^-|x|, which doesn't overflow: small results keep their precision.
+inline F sigmoid_of(F x) {
+  const F e = exp_of(-abs_of(x));
+  return select((I)(x < splat(0.0F)), e, splat(1.0F)) / (splat(1.0F) + e);
+}
 
 /// tanh x: an odd polynomial near 0, where the other form cancels. After Moshier's Cephes library.
 inline F tanh_of(F x) {
@@ -73,11 +77,11 @@ inline F erf_of(F x) {
 
 template <ActivationKind kind>
 inline F activated(F x) {
-  if constexpr (kind == ActivationKind::silu) return x / (splat(1.0F) + exp_of(-x));
+  if constexpr (kind == ActivationKind::silu) return x * sigmoid_of(x);
   if constexpr (kind == ActivationKind::gelu_tanh) {
-    // 0.5 (1 + tanh v) = 1 / (1 + exp(-2v)), which doesn't cancel.
+    // 0.5 (1 + tanh v) = sigmoid(2v), which doesn't cancel.
     const F v = splat(1.59576912F) * x * (splat(1.0F) + splat(0.044715F) * x * x);
-    return x / (splat(1.0F) + exp_of(-v));
+    return x * sigmoid_of(v);
   }
   if constexpr (kind == ActivationKind::gelu_erf) {
     return splat(0.5F) * x * (splat(1.0F) + erf_of(x * splat(0.70710678F)));
