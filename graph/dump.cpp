@@ -36,12 +36,12 @@ std::string_view word_of(ValueKind kind) {
   return "computed";
 }
 
-/// In quotes, with what would end them escaped.
+/// In quotes, with what would end them escaped and line ends as graphviz wants them.
 std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
-    out += c;
+    out += c == '\n' ? std::string("\\n") : std::string(1, c);
   }
   return out + "\"";
 }
