@@ -65,26 +65,46 @@ Status LaunchExecutable::enqueue(Queue& queue, Bindings bindings, const SymbolVa
     fresh_ = true;
     return ok;
   }
-  for (const CompiledLaunch& launch : parts_.launches) {
-    if (Status ok = patch(launch, symbols); !ok) {
+  for (const CompiledAction& action : parts_.actions) {
+    const auto* launch = std::get_if<CompiledLaunch>(&action);
+    if (launch == nullptr) continue;
+    if (Status ok = patch(*launch, symbols); !ok) {
       fresh_ = true;
       return ok;
     }
   }
   fresh_ = false;
   last_symbols_ = symbols;
-  for (const CompiledLaunch& launch : parts_.launches) {
-    LaunchShape shape;
-    bool empty = false;
-    for (std::size_t d = 0; d < 3; ++d) {
-      shape.global[d] = static_cast<std::size_t>(launch.global[d].value(symbols));
-      shape.local[d] = launch.local[d];
-      empty = empty || shape.global[d] == 0;
-    }
-    if (empty) continue;
-    if (Status ok = own->launch(launch.kernel.get(), shape, {parts_.id, launch.step}); !ok) return ok;
+  for (const CompiledAction& action : parts_.actions) {
+    if (Status ok = std::visit([&](const auto& what) { return run(*own, what, symbols); }, action); !ok) return ok;
   }
   return {};
+}
+
+Status LaunchExecutable::run(CommandQueue& queue, const CompiledLaunch& launch, const SymbolValues& symbols) const {
+  LaunchShape shape;
+  for (std::size_t d = 0; d < 3; ++d) {
+    shape.global[d] = static_cast<std::size_t>(launch.global[d].value(symbols));
+    shape.local[d] = launch.local[d];
+    if (shape.global[d] == 0) return {};
+  }
+  return queue.launch(launch.kernel.get(), shape, {parts_.id, launch.step});
+}
+
+GemmMatrix LaunchExecutable::bound(const CompiledMatrix& matrix) const {
+  if (matrix.fixed.memory != nullptr) return matrix.fixed;
+  const Bound& binding = bound_[matrix.binding];
+  return {binding.memory, binding.offset + matrix.fixed.byte_offset, matrix.fixed.stride};
+}
+
+Status LaunchExecutable::run(CommandQueue& queue, const CompiledGemm& gemm, const SymbolValues& symbols) const {
+  const GemmSizes sizes{static_cast<std::size_t>(gemm.m.value(symbols)), gemm.n, gemm.k};
+  if (sizes.m == 0 || sizes.n == 0) return {};
+  cl_event event = nullptr;
+  const Status ok =
+      enqueue_gemm(queue.raw(), sizes, bound(gemm.a), bound(gemm.b), bound(gemm.c), queue.times() ? &event : nullptr);
+  if (event != nullptr) queue.add_time(event, {parts_.id, gemm.step});
+  return ok;
 }
 
 std::size_t LaunchExecutable::resident_bytes() const {
@@ -93,6 +113,6 @@ std::size_t LaunchExecutable::resident_bytes() const {
   return bytes;
 }
 
-std::string LaunchExecutable::description() const { return fmt::format("{} launches", parts_.launches.size()); }
+std::string LaunchExecutable::description() const { return fmt::format("{} launches", parts_.actions.size()); }
 
 }  // namespace weft::opencl

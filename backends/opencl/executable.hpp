@@ -3,10 +3,12 @@
 
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "backends/opencl/command_queue.hpp"
 #include "backends/opencl/device_buffer.hpp"
+#include "backends/opencl/gemm.hpp"
 #include "backends/opencl/launch.hpp"
 #include "core/backend.hpp"
 
@@ -32,12 +34,25 @@ struct CompiledLaunch {
   std::size_t step = 0;
 };
 
+/// A matrix of a GEMM: in a binding, or fixed.
+struct CompiledMatrix {
+  GemmMatrix fixed;  ///< memory is null where a binding holds it; byte_offset is then within the binding
+  std::size_t binding = 0;
+};
+struct CompiledGemm {
+  CompiledMatrix a, b, c;
+  Size m;
+  std::size_t n = 0, k = 0;
+  std::size_t step = 0;
+};
+using CompiledAction = std::variant<CompiledLaunch, CompiledGemm>;
+
 /// What an executable holds on to.
 struct ExecutableParts {
   std::shared_ptr<const DeviceContext> context;
   std::size_t id = 0;
   std::size_t bindings = 0;
-  std::vector<CompiledLaunch> launches;
+  std::vector<CompiledAction> actions;
   std::vector<std::shared_ptr<const DeviceBuffer>> constants;
   std::shared_ptr<const DeviceBuffer> scratch;
 };
@@ -60,6 +75,9 @@ class LaunchExecutable final : public Executable {
   };
   [[nodiscard]] Status bind(Bindings bindings) const;
   [[nodiscard]] Status patch(const CompiledLaunch& launch, const SymbolValues& symbols) const;
+  [[nodiscard]] Status run(CommandQueue& queue, const CompiledLaunch& launch, const SymbolValues& symbols) const;
+  [[nodiscard]] Status run(CommandQueue& queue, const CompiledGemm& gemm, const SymbolValues& symbols) const;
+  [[nodiscard]] GemmMatrix bound(const CompiledMatrix& matrix) const;
   [[nodiscard]] bool changed(Symbol symbol, const SymbolValues& symbols) const;
 
   ExecutableParts parts_;

@@ -124,7 +124,9 @@ std::string compare(const ConstHostView& got, const ConstHostView& want, const C
 class Kernels : public testing::TestWithParam<std::string_view> {
  protected:
   void SetUp() override {
-    auto backend = make_backend({});
+    BackendOptions options;
+    options.cache_dir = testing::TempDir() + "weft_opencl_kernels_test";
+    auto backend = make_backend(options);
     ASSERT_TRUE(backend) << backend.error().message;
     backend_ = std::move(*backend);
     auto queue = backend_->make_queue({});
@@ -189,9 +191,14 @@ class Kernels : public testing::TestWithParam<std::string_view> {
   int runs_ = 0;
 };
 
+/// Conformance runs all samples; here a few, spread over the op's list.
 TEST_P(Kernels, AgreeWithTheReference) {
-  for (const AnySample& sample : all_samples()) {
-    if (name_of(sample.op) == GetParam()) check(sample);
+  constexpr std::size_t few = 7;
+  std::vector<AnySample> samples = all_samples();
+  std::erase_if(samples, [](const AnySample& sample) { return name_of(sample.op) != GetParam(); });
+  const std::size_t stride = std::max<std::size_t>(1, samples.size() / few);
+  for (std::size_t i = 0; i < samples.size(); i += stride) {
+    check(samples[i]);
     if (testing::Test::HasFatalFailure()) return;
   }
   EXPECT_GT(runs_, 0);

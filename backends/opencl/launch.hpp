@@ -118,6 +118,7 @@ struct Launch {
 struct GemmCall {
   Place a, b, c;
   Size m;
+  std::int64_t most_m = 0;  ///< the largest m
   std::int64_t n = 0, k = 0;
   std::int64_t a_stride = 0, b_stride = 0, c_stride = 0;
 };

@@ -34,7 +34,9 @@ class Compiler {
     }
     for (std::size_t i = 0; i < plans.size(); ++i) {
       for (const StepAction& action : plans[i].actions) {
-        if (Status ok = add_launch(std::get<Launch>(action), i); !ok) return error_of(ok, segment_.steps[i].name);
+        const auto* launch = std::get_if<Launch>(&action);
+        const Status ok = launch != nullptr ? add_launch(*launch, i) : add_gemm(std::get<GemmCall>(action), i);
+        if (!ok) return error_of(ok, segment_.steps[i].name);
       }
     }
     return std::make_unique<LaunchExecutable>(std::move(parts_));
@@ -106,7 +108,7 @@ class Compiler {
         return error_of(ok, fmt::format("{} argument {}", launch.kernel, index));
       }
     }
-    parts_.launches.push_back(std::move(compiled));
+    parts_.actions.emplace_back(std::move(compiled));
     return {};
   }
 
@@ -128,6 +130,39 @@ class Compiler {
     }
     compiled.sizes.push_back({index++, std::get<SizeArgument>(argument)});
     return {};
+  }
+
+  Status add_gemm(const GemmCall& call, std::size_t step) {
+    const auto matrix = [&](const Place& place, std::int64_t stride) {
+      return CompiledMatrix{{memory_of(place), place.offset, static_cast<std::size_t>(stride)}, place.index};
+    };
+    CompiledGemm gemm{matrix(call.a, call.a_stride),
+                      matrix(call.b, call.b_stride),
+                      matrix(call.c, call.c_stride),
+                      call.m,
+                      static_cast<std::size_t>(call.n),
+                      static_cast<std::size_t>(call.k),
+                      step};
+    const GemmSizes most{static_cast<std::size_t>(call.most_m), gemm.n, gemm.k};
+    if (Status ok = warm_up(most); !ok) return error_of(ok, "CLBlast");
+    parts_.actions.emplace_back(std::move(gemm));
+    return {};
+  }
+
+  /// The library compiles at the first call of a size class: here, so that no step has to.
+  Status warm_up(const GemmSizes& sizes) {
+    if (sizes.m == 0 || sizes.n == 0) return {};
+    auto a = DeviceBuffer::allocate(tools_.context, sizes.m * sizes.k * sizeof(float), "a trial matrix");
+    if (!a) return error_of(a);
+    auto b = DeviceBuffer::allocate(tools_.context, sizes.n * sizes.k * sizeof(float), "a trial matrix");
+    if (!b) return error_of(b);
+    auto c = DeviceBuffer::allocate(tools_.context, sizes.m * sizes.n * sizeof(float), "a trial matrix");
+    if (!c) return error_of(c);
+    const auto queue = tools_.context->make_queue(false);
+    if (!queue) return error_of(queue);
+    Status ok = enqueue_gemm(queue->get(), sizes, {(*a)->memory(), 0, sizes.k}, {(*b)->memory(), 0, sizes.k},
+                             {(*c)->memory(), 0, sizes.n}, nullptr);
+    return ok ? check(clFinish(queue->get()), "clFinish") : ok;
   }
 
   cl_mem memory_of(const Place& place) const {

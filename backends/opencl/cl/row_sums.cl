@@ -1,19 +1,7 @@
 // Dot products of ROWS weight rows with TOKENS activation rows by the LANES work-items of a group.
 // This lane's part of sums[r * TOKENS + t] = sum_k w[n0 + r, k] * x[t0 + t, k]; rows and tokens beyond the end repeat the last one.
-#include "backends/opencl/cl/weights.cl"
+#include "backends/opencl/cl/matmul_operands.cl"
 #include "backends/opencl/cl/lanes.cl"
-
-typedef struct {
-  Bytes data;
-  ulong planes;
-  ulong stride;  // of a row, in blocks (elements for plain types)
-  uint rows;
-} Weights;
-typedef struct {
-  Bytes data;
-  ulong stride;  // elements
-  uint rows;
-} Rows;
 
 #define PAIRS (ROWS * TOKENS)
 #if LANES > 1

@@ -32,4 +32,15 @@ Status plan_attention_per_item(const StepRequest& request, StepPlan& plan) {
   return {};
 }
 
+Status plan_attention_lanes(const StepRequest& request, StepPlan& plan) {
+  const auto lanes = lanes_of(request);
+  if (!lanes) return error_of(lanes);
+  Launch& launch = add_attention(plan, request, "ops/attention/lanes.cl");
+  launch.define("LANES", *lanes);
+  const Shape& q = request.inputs[0].desc.shape;
+  launch.global = {Size(q[1]).times(*lanes), Size(q[0]), Size(1)};
+  launch.local[0] = static_cast<std::size_t>(*lanes);
+  return {};
+}
+
 }  // namespace weft::opencl

@@ -1,6 +1,7 @@
 // Attention of one query head of one token by one work-item: one pass over the visible keys with a running maximum.
 // DK and DV are widths of a head; UNITS(n) vectors of 16 hold them, padded with zeros.
 #include "backends/opencl/cl/types.cl"
+#include "backends/opencl/cl/scores.cl"
 
 #define UNITS(n) (((n) + 15) / 16)
 
@@ -13,17 +14,6 @@
     for (uint i = 0; i < 16; ++i) padded[i] = 16 * (u) + i < (n) ? LOAD(type, p, (row) + 16 * (u) + i) : 0.0f; \
     result = vload16(0, padded);                                                                  \
   }
-
-typedef struct {
-  float scale;
-  float softcap;   // 0 = none
-  int window;      // 0 = all
-} Scores;
-
-static inline float score_of(Scores s, float dot_product) {
-  const float score = s.scale * dot_product;
-  return s.softcap > 0.0f ? s.softcap * tanh(score / s.softcap) : score;
-}
 
 static inline void attend(Bytes q, ulong q_row, Bytes keys, Bytes values, ulong row_heads, ulong first_row, int begin,
                           int end, Scores s, float sink, MutableBytes y, ulong y_row) {
@@ -65,22 +55,6 @@ static inline void attend(Bytes q, ulong q_row, Bytes keys, Bytes values, ulong 
   }
 }
 
-GROUP_KERNEL void attention(Bytes q, ulong q_at, Bytes positions, ulong positions_at, Bytes sequences, ulong sequences_at,
-                        Bytes table, ulong table_at, Bytes lengths, ulong lengths_at, Bytes cache, ulong cache_at,
-                        Bytes sinks, ulong sinks_at, MutableBytes y, ulong y_at, ulong v_plane, uint heads,
-                        uint kv_heads, ulong q_token, ulong q_head, ulong table_stride, ulong y_token, ulong y_head,
-                        float scale, float softcap, int window) {
-  const uint head = get_global_id(0);
-  const ulong t = get_global_id(1);
-  const int position = ((__global const int*)(positions + positions_at))[t];
-  const int sequence = ((__global const int*)(sequences + sequences_at))[t];
-  const int length = ((__global const int*)(lengths + lengths_at))[sequence];
-  const ulong slot = ((__global const int*)(table + table_at))[sequence * table_stride];
-  const int end = min(position + 1, length);
-  const int begin = window > 0 ? max(0, position - window + 1) : 0;
-  const uint kv_head = head / (heads / kv_heads);
-  const Scores scores = {scale, softcap, window};
-  attend(q + q_at, t * q_token + head * q_head, cache + cache_at, cache + cache_at + v_plane, kv_heads,
-         slot * kv_heads + kv_head, begin, end, scores, sinks ? load_f32(sinks + sinks_at, head) : -INFINITY, y + y_at,
-         t * y_token + head * y_head);
-}
+#define ATTEND_LOCAL
+#define ATTEND_MEMORY
+#include "backends/opencl/ops/attention/kernel.cl"

@@ -16,7 +16,7 @@ Status plan_logits(const StepRequest& request, StepPlan& plan) {
   const bool ids_only = op.result == Logits::Yields::argmax;
   const Operand values = ids_only ? plan.scratch(TensorDesc::dense(DType::f32, {x.desc.shape[0], head.desc.shape[0]}))
                                   : request.outputs[0];
-  Status ok = plan_matmul_rows(
+  Status ok = plan_matmul(
       request, plan,
       {.x = h, .w = head, .bias = none, .residual = none, .y = values, .scale = op.scale, .softcap = op.softcap});
   if (!ok || !ids_only) return ok;

@@ -17,7 +17,7 @@ Status plan_norm_matmul(const StepRequest& request, StepPlan& plan) {
                                   .bias = request.inputs[3 + 2 * i],
                                   .residual = none,
                                   .y = request.outputs[i]};
-    if (Status ok = plan_matmul_rows(request, plan, operands); !ok) return ok;
+    if (Status ok = plan_matmul(request, plan, operands); !ok) return ok;
   }
   return {};
 }

@@ -1,9 +1,10 @@
-// Plan of norm_matmul_glu: the norm into scratch, then both matmuls and the gate in one launch; where the two weights
-// are stored differently, two matmuls into scratch and the gate.
+// Plan of norm_matmul_glu: the norm into scratch, then both matmuls and the gate in one launch; by tiles, or where the
+// two weights are stored differently, two matmuls into scratch and the gate.
 #include "backends/opencl/ops/glu/glu_plan.hpp"
 #include "backends/opencl/ops/quant_matmul/matmul_plan.hpp"
 #include "backends/opencl/ops/rms_norm/norm_plan.hpp"
 #include "backends/opencl/weight_layout.hpp"
+#include "core/rules/rule_set.hpp"
 
 namespace weft::opencl {
 namespace {
@@ -32,11 +33,11 @@ Status plan_apart(const StepRequest& request, StepPlan& plan, const Operand& h) 
   const Operand& y = request.outputs[0];
   const Operand gate = plan.scratch(TensorDesc::dense(DType::f32, y.desc.shape));
   const Operand up = plan.scratch(TensorDesc::dense(DType::f32, y.desc.shape));
-  Status ok = plan_matmul_rows(
-      request, plan, {.x = h, .w = request.inputs[2], .bias = request.inputs[3], .residual = none, .y = gate});
+  Status ok = plan_matmul(request, plan,
+                          {.x = h, .w = request.inputs[2], .bias = request.inputs[3], .residual = none, .y = gate});
   if (!ok) return ok;
-  ok = plan_matmul_rows(request, plan,
-                        {.x = h, .w = request.inputs[4], .bias = request.inputs[5], .residual = none, .y = up});
+  ok = plan_matmul(request, plan,
+                   {.x = h, .w = request.inputs[4], .bias = request.inputs[5], .residual = none, .y = up});
   if (!ok) return ok;
   const std::int64_t lanes = request.parameter("NORM_LANES", 1);
   const ElementTile elements{lanes, lanes > 1 ? 1 : 16};
@@ -51,8 +52,9 @@ Status plan_norm_matmul_glu(const StepRequest& request, StepPlan& plan) {
   const Operand h = plan.scratch(TensorDesc::dense(DType::f32, x.desc.shape));
   const NormAttributes norm{op.eps, op.weight_offset, request.parameter("NORM_LANES", 1)};
   if (Status ok = plan_norm_rows(plan, x, request.inputs[1], h, norm); !ok) return ok;
-  return stored_alike(request.inputs[2], request.inputs[4]) ? plan_both(request, plan, h)
-                                                            : plan_apart(request, plan, h);
+  const bool together =
+      variant_of(request.step.selection.kernel) == "rows" && stored_alike(request.inputs[2], request.inputs[4]);
+  return together ? plan_both(request, plan, h) : plan_apart(request, plan, h);
 }
 
 }  // namespace weft::opencl

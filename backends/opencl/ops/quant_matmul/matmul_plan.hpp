@@ -15,8 +15,9 @@ struct MatmulOperands {
   float scale = 1.0F;
   float softcap = 0.0F;
 };
-/// By ops/quant_matmul/rows.cl, with the rule's LANES, ROWS and TOKENS.
-[[nodiscard]] Status plan_matmul_rows(const StepRequest& request, StepPlan& plan, const MatmulOperands& operands);
+/// By ops/quant_matmul/rows.cl, with the rule's LANES, ROWS and TOKENS, or by tile.cl with its LANES, as the selected
+/// variant says.
+[[nodiscard]] Status plan_matmul(const StepRequest& request, StepPlan& plan, const MatmulOperands& operands);
 
 /// What row kernels are made with.
 struct RowTile {
