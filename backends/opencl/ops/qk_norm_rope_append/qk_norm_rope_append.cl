@@ -17,24 +17,24 @@ typedef struct {
     result = norm_factor(lanes_sum(squares, shared), d, (norm).eps);                     \
   }
 
-// y[y_row …] = rotated(normed(x[x_row …]))
-#define NORM_ROPE_HEAD(X, Y, x, x_row, y, y_row, d, norm, r, position, shared)                                    \
-  {                                                                                                               \
-    HEAD_FACTOR(X, x, x_row, d, norm, factor, shared)                                                             \
-    for (uint i = LANE; i < (d); i += LANES) {                                                                    \
-      if (!rotates(r, i)) {                                                                                       \
-        STORE(Y, y, (y_row) + i, LOAD(X, x, (x_row) + i) * factor * norm_gain((norm).weight, i, (norm).offset));  \
-      }                                                                                                           \
-    }                                                                                                             \
-    for (uint j = LANE; j < (r).pairs; j += LANES) {                                                              \
-      const uint first = FIRST_OF(j);                                                                             \
-      const uint second = SECOND_OF(j, (r).pair_offset);                                                          \
-      const float a = LOAD(X, x, (x_row) + first) * factor * norm_gain((norm).weight, first, (norm).offset);      \
-      const float b = LOAD(X, x, (x_row) + second) * factor * norm_gain((norm).weight, second, (norm).offset);    \
-      const float2 cs = cos_sin(r, position, j);                                                                  \
-      STORE(Y, y, (y_row) + first, a * cs.x - b * cs.y);                                                          \
-      STORE(Y, y, (y_row) + second, a * cs.y + b * cs.x);                                                         \
-    }                                                                                                             \
+// to[to_row …] = rotated(normed(from[from_row …]))
+#define NORM_ROPE_HEAD(FROM, TO, from, from_row, to, to_row, d, norm, r, position, shared)                                    \
+  {                                                                                                                           \
+    HEAD_FACTOR(FROM, from, from_row, d, norm, factor, shared)                                                                \
+    for (uint i = LANE; i < (d); i += LANES) {                                                                                \
+      if (!rotates(r, i)) {                                                                                                   \
+        STORE(TO, to, (to_row) + i, LOAD(FROM, from, (from_row) + i) * factor * norm_gain((norm).weight, i, (norm).offset));  \
+      }                                                                                                                       \
+    }                                                                                                                         \
+    for (uint j = LANE; j < (r).pairs; j += LANES) {                                                                          \
+      const uint first = FIRST_OF(j);                                                                                         \
+      const uint second = SECOND_OF(j, (r).pair_offset);                                                                      \
+      const float a = LOAD(FROM, from, (from_row) + first) * factor * norm_gain((norm).weight, first, (norm).offset);         \
+      const float b = LOAD(FROM, from, (from_row) + second) * factor * norm_gain((norm).weight, second, (norm).offset);       \
+      const float2 cs = cos_sin(r, position, j);                                                                              \
+      STORE(TO, to, (to_row) + first, a * cs.x - b * cs.y);                                                                   \
+      STORE(TO, to, (to_row) + second, a * cs.y + b * cs.x);                                                                  \
+    }                                                                                                                         \
   }
 
 GROUP_KERNEL void qk_norm_rope_append(Bytes q, ulong q_at, Bytes k, ulong k_at, Bytes v, ulong v_at, Bytes q_norm,
