@@ -103,7 +103,11 @@ class CpuExecutable final : public Executable {
     return {};
   }
 
-  std::size_t resident_bytes() const override { return scratch_bytes_; }
+  std::size_t resident_bytes() const override {
+    std::size_t bytes = scratch_bytes_;
+    for (const CompiledStep& s : steps_) bytes += s.step->packed_bytes();
+    return bytes;
+  }
   std::size_t id() const override { return id_; }
   std::string description() const override {
     const auto barriers = std::ranges::count_if(steps_, &CompiledStep::barrier_before);

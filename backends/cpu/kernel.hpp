@@ -48,6 +48,8 @@ class Step {
   /// 1 to max_phases; the same for all workers.
   [[nodiscard]] virtual int phases(const SymbolValues& /*symbols*/) const { return 1; }
   virtual void run(const StepContext& context) const = 0;
+  /// Of packed weights that the step keeps alive, with others perhaps.
+  [[nodiscard]] virtual std::size_t packed_bytes() const { return 0; }
 };
 
 /// One operand as the kernel's maker sees it.

@@ -47,7 +47,6 @@ RuleVocabulary WeightLayouts::vocabulary(const DeviceInfo& device) {
 }
 
 WeightLayout WeightLayouts::layout_of(const TensorDesc& weight, Precision precision) const {
-  if (!is_quantised(weight.dtype)) return WeightLayout::rows;
   const RuleMatch match = table_.match(weight_facts(weight, precision, device_));
   if (!match.index) return WeightLayout::panel16;
   return table_.rules()[*match.index].use == "rows" ? WeightLayout::rows : WeightLayout::panel16;

@@ -22,7 +22,7 @@ class WeightLayouts {
   [[nodiscard]] static RuleVocabulary vocabulary(const DeviceInfo& device);
   /// `table` was parsed with that vocabulary.
   WeightLayouts(RuleTable table, const DeviceInfo& device) : table_(std::move(table)), device_(facts_of(device)) {}
-  /// Of a weight `[N, K]`. Quantised weights are never kept as rows, float ones always.
+  /// Of a weight `[N, K]`.
   [[nodiscard]] WeightLayout layout_of(const TensorDesc& weight, Precision precision) const;
   /// One word for all weights of a call: a layout's name, "mixed", or "none" where the op has no weights.
   [[nodiscard]] std::string_view fact_of(const OpCall& call) const;

@@ -251,6 +251,39 @@ inline void float_tile(const FloatRows& w, std::int64_t row, const float* x, std
   }
 }
 
+/// One row times one token: a single forward stream, which is what prefetchers follow best.
+template <DType type>
+inline float float_row(const std::byte* row, std::int64_t k, const float* x) {
+  constexpr std::int64_t bytes = type == DType::f32 ? 4 : 2;
+  constexpr int unroll = 4;
+  F sums[unroll];
+  for (int u = 0; u < unroll; ++u) sums[u] = splat(0.0F);
+  std::int64_t i = 0;
+  for (; i + unroll * lane_count <= k; i += unroll * lane_count) {
+    for (int u = 0; u < unroll; ++u) {
+      const std::int64_t at = i + u * lane_count;
+      sums[u] += load_weights<type>(row + at * bytes) * load(x + at);
+    }
+  }
+  for (; i + lane_count <= k; i += lane_count) sums[0] += load_weights<type>(row + i * bytes) * load(x + i);
+  if (i < k) {
+    const auto rest = static_cast<std::size_t>(k - i);
+    std::byte tail[lane_count * 4] = {};
+    float numbers[lane_count] = {};
+    std::memcpy(tail, row + i * bytes, rest * bytes);
+    std::memcpy(numbers, x + i, rest * sizeof(float));
+    sums[1] += load_weights<type>(tail) * load(numbers);
+  }
+  return sum_of((sums[0] + sums[1]) + (sums[2] + sums[3]));
+}
+
+template <DType type>
+void float_rows_of_token(const FloatRows& weight, const float* x, std::int64_t /*stride*/, float* out) {
+  for (std::int64_t row = 0; row < weight.rows; ++row) {
+    out[row] = float_row<type>(weight.data + row * weight.stride_bytes, weight.k, x);
+  }
+}
+
 template <DType type, int T>
 void float_rows(const FloatRows& weight, const float* x, std::int64_t stride, float* out) {
   std::int64_t row = 0;
@@ -315,7 +348,7 @@ constexpr void add_quantised(MatmulCore& core) {
 }
 template <DType type>
 constexpr void add_float(MatmulCore& core) {
-  core.rows[static_cast<std::size_t>(type)] = {float_rows<type, largest_full_tile>, float_rows<type, 1>};
+  core.rows[static_cast<std::size_t>(type)] = {float_rows<type, largest_full_tile>, float_rows_of_token<type>};
 }
 
 constexpr MatmulCore core_named(std::string_view isa) {

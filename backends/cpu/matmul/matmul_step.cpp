@@ -46,6 +46,12 @@ class MatmulStep final : public Step {
     return (together(tokens(symbols)) ? 2 : 1) + (spec_.argmax ? 1 : 0);
   }
 
+  std::size_t packed_bytes() const override {
+    std::size_t bytes = 0;
+    for (const Product& p : products_) bytes += p.packed ? p.packed->bytes() : 0;
+    return bytes;
+  }
+
   void run(const StepContext& c) const override {
     const OperandRows x(x_desc_, c.inputs[spec_.x], *c.symbols);
     const std::int64_t t = x.count();
@@ -302,6 +308,10 @@ Result<Product> make_product(const StepPlan& plan, const MatmulSpec::Product& op
   p.units = panels_of(p.n);
   p.panels = plan.weights->layouts().layout_of(weight.desc, plan.step->call.precision) == WeightLayout::panel16;
   p.unit_bytes = std::max<std::int64_t>(1, panel_rows * row_bytes(weight.desc.dtype, p.k));
+  if (p.panels != is_quantised(weight.desc.dtype)) {
+    return fail(ErrorCode::unsupported, "cpu: no kernel for {} weights kept as {}; change the weight_layout rules",
+                name_of(weight.desc.dtype), p.panels ? "panel16" : "rows");
+  }
   if (!p.panels) return p;
   p.sizes = panel_sizes(weight.desc.dtype, p.k);
   if (!weight.constant) return p;
