@@ -27,7 +27,10 @@ static inline float16 load16_bf16(Bytes p, ulong i) {
 }
 
 static inline void store_f32(MutableBytes p, ulong i, float value) { ((__global float*)p)[i] = value; }
-static inline void store_f16(MutableBytes p, ulong i, float value) { vstore_half_rte(value, i, (__global half*)p); }
+// One NaN stands for all: payloads may not fit, and all ones is what memory that nobody wrote is filled with.
+static inline void store_f16(MutableBytes p, ulong i, float value) {
+  vstore_half_rte(isnan(value) ? NAN : value, i, (__global half*)p);
+}
 static inline void store_bf16(MutableBytes p, ulong i, float value) {
   const uint bits = as_uint(value);
   const uint rounded = isnan(value) ? (bits >> 16) | 0x40u : (bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16;
