@@ -1,29 +1,10 @@
 // Dot products of ROWS weight rows with TOKENS activation rows by the LANES work-items of a group.
-// This lane's part of sums[r * TOKENS + t] = sum_k w[n0 + r, k] * x[t0 + t, k]; rows and tokens beyond the end repeat the last one.
+// sums[r * TOKENS + t] = this lane's part of sum_k w[n0 + r, k] * x[t0 + t, k]; rows and tokens beyond the end repeat
+// the last one.
 #include "backends/opencl/cl/matmul_operands.cl"
-#include "backends/opencl/cl/lanes.cl"
+#include "backends/opencl/cl/lane_sums.cl"
 
 #define PAIRS (ROWS * TOKENS)
-#if LANES > 1
-#define SUMS_SHARED(count) ((count) * LANES)
-#else
-#define SUMS_SHARED(count) 1
-#endif
-
-// Adds up `count` numbers of each lane; all lanes get the totals.
-static inline void lanes_sums(float* sums, uint count, __local float* shared) {
-#if LANES > 1
-  for (uint p = 0; p < count; ++p) shared[p * LANES + LANE] = sums[p];
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint step = LANES / 2; step > 0; step /= 2) {
-    if (LANE < step) {
-      for (uint p = 0; p < count; ++p) shared[p * LANES + LANE] += shared[p * LANES + LANE + step];
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-  }
-  for (uint p = 0; p < count; ++p) sums[p] = shared[p * LANES];
-#endif
-}
 
 // Each lane takes every LANES-th group of 32 elements, both halves at once: 4- and 5-bit formats keep them in the same
 // bytes.

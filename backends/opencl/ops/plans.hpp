@@ -38,6 +38,8 @@ Status plan_logits(const StepRequest& request, StepPlan& plan);
 Status plan_matmul_add(const StepRequest& request, StepPlan& plan);
 Status plan_mul(const StepRequest& request, StepPlan& plan);
 Status plan_norm_matmul(const StepRequest& request, StepPlan& plan);
+Status plan_norm_matmul_glu_normed(const StepRequest& request, StepPlan& plan);
+Status plan_norm_matmul_normed(const StepRequest& request, StepPlan& plan);
 Status plan_norm_matmul_glu(const StepRequest& request, StepPlan& plan);
 Status plan_qk_norm_rope_append(const StepRequest& request, StepPlan& plan);
 Status plan_quant_matmul_clblast(const StepRequest& request, StepPlan& plan);

@@ -44,7 +44,33 @@ Status plan_apart(const StepRequest& request, StepPlan& plan, const Operand& h) 
   return plan_glu_rows(plan, {gate, up, y, elements}, request.op<NormMatmulGlu>().activation);
 }
 
+void plan_normed(const StepRequest& request, StepPlan& plan, const RowTile& tile) {
+  const auto& op = request.op<NormMatmulGlu>();
+  const auto& in = request.inputs;
+  const Operand& y = request.outputs[0];
+  Launch& launch = plan.launch("ops/norm_matmul_glu/normed_glu_rows.cl", "norm_matmul_glu");
+  define_weight(launch, in[2]);
+  launch.define("X_TYPE", name_of(in[0].desc.dtype)).define("Y_TYPE", name_of(y.desc.dtype));
+  launch.define("ACTIVATION", name_of(op.activation)).define("LANES", tile.lanes).define("ROWS", tile.rows);
+  for (std::size_t i = 0; i < 6; ++i) launch.memory(in[i]);
+  const std::int64_t n = in[2].desc.rows();
+  launch.memory(y).number(static_cast<std::uint32_t>(n)).number(static_cast<std::uint32_t>(in[0].desc.width()));
+  launch.number(in[0].desc.strides[0]).number(op.eps).number(op.weight_offset);
+  for (const std::size_t w : {2, 4}) launch.number(in[w].plane_blocks).number(row_blocks(in[w].desc));
+  launch.number(y.desc.strides[0]);
+  launch.global = {Size((n + tile.rows - 1) / tile.rows * tile.lanes), Size(in[0].desc.shape[0]), Size(1)};
+  launch.local[0] = static_cast<std::size_t>(tile.lanes);
+}
+
 }  // namespace
+
+Status plan_norm_matmul_glu_normed(const StepRequest& request, StepPlan& plan) {
+  if (!stored_alike(request.inputs[2], request.inputs[4])) return plan_norm_matmul_glu(request, plan);
+  const auto tile = row_tile(request);
+  if (!tile) return error_of(tile);
+  plan_normed(request, plan, *tile);
+  return {};
+}
 
 Status plan_norm_matmul_glu(const StepRequest& request, StepPlan& plan) {
   const auto& op = request.op<NormMatmulGlu>();
