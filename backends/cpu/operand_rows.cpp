@@ -13,8 +13,7 @@ OperandRows::OperandRows(const TensorDesc& desc, std::byte* data, const SymbolVa
   }
 }
 
-std::byte* OperandRows::row(std::int64_t index) const {
-  if (leading_ == 1) return data_ + index * stride_bytes_[0];
+std::byte* OperandRows::row_of_many(std::int64_t index) const {
   std::int64_t bytes = 0;
   for (std::size_t i = leading_; i-- > 0;) {
     bytes += (index % sizes_[i]) * stride_bytes_[i];

@@ -1,6 +1,7 @@
 // Rows of an operand of any rank and stride, read and written as f32.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -23,7 +24,9 @@ class OperandRows {
   [[nodiscard]] std::int64_t size(std::size_t axis) const { return sizes_[axis]; }
   [[nodiscard]] std::size_t leading() const { return leading_; }
   /// First byte of row `index`, counted over all leading dimensions in order.
-  [[nodiscard]] std::byte* row(std::int64_t index) const;
+  [[nodiscard]] std::byte* row(std::int64_t index) const {
+    return leading_ == 1 ? data_ + index * stride_bytes_[0] : row_of_many(index);
+  }
   /// The same row, where leading dimensions of size 1 or missing ones repeat: `like` has the full shape.
   [[nodiscard]] std::byte* broadcast_row(const OperandRows& like, std::int64_t index) const;
   /// Elements [begin, begin + n) of a row as f32: in place where they are f32, else widened into `buffer`.
@@ -34,6 +37,8 @@ class OperandRows {
   void store(const Loops& loops, std::byte* row, std::int64_t begin, std::int64_t n, const float* values) const;
 
  private:
+  [[nodiscard]] std::byte* row_of_many(std::int64_t index) const;
+
   std::byte* data_ = nullptr;
   DType dtype_ = DType::none;
   std::int64_t width_ = 0;

@@ -23,8 +23,13 @@ inline Codes load_codes(const std::uint8_t* p) { return (Codes)_mm512_loadu_si51
 inline F to_float(I v) { return (F)_mm512_cvtepi32_ps((__m512i)v); }
 inline I to_nearest(F v) { return (I)_mm512_cvtps_epi32((__m512)v); }
 inline float sum_of(F v) { return _mm512_reduce_add_ps((__m512)v); }
+inline std::int32_t sum_of(I v) { return _mm512_reduce_add_epi32((__m512i)v); }
+inline void store_i8(std::int8_t* p, I v) {
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtepi32_epi8((__m512i)v));
+}
 inline F max_of(F a, F b) { return (F)_mm512_max_ps((__m512)a, (__m512)b); }
 inline F min_of(F a, F b) { return (F)_mm512_min_ps((__m512)a, (__m512)b); }
+inline float largest_of(F v) { return _mm512_reduce_max_ps((__m512)v); }
 inline F load_f16(const std::uint16_t* p) {
   return (F)_mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
 }

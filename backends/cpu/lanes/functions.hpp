@@ -11,14 +11,6 @@ namespace {
 inline F select(I mask, F a, F b) { return (F)(((I)a & mask) | ((I)b & ~mask)); }
 inline F abs_of(F x) { return (F)((I)x & splat(std::int32_t{0x7FFFFFFF})); }
 
-inline float largest_of(F v) {
-  float part[lane_count];
-  store(part, v);
-  float m = part[0];
-  for (int i = 1; i < lane_count; ++i) m = part[i] > m ? part[i] : m;
-  return m;
-}
-
 inline Codes low_nibbles(Codes v) { return v & 15; }
 inline Codes high_nibbles(Codes v) { return (Codes)((Pairs)v >> 4) & 15; }
 

@@ -31,6 +31,11 @@ inline F to_float(I v) { return __builtin_convertvector(v, F); }
 /// Nearest, ties to even, of |v| < 2^22: adding 1.5 * 2^23 leaves the integer in the low mantissa bits.
 inline I to_nearest(F v) { return (I)(v + splat(12582912.0F)) - splat(0x4B400000); }
 inline float sum_of(F v) { return (v[0] + v[2]) + (v[1] + v[3]); }
+inline std::int32_t sum_of(I v) { return (v[0] + v[1]) + (v[2] + v[3]); }
+/// |v| <= 127.
+inline void store_i8(std::int8_t* p, I v) {
+  for (int i = 0; i < lane_count; ++i) p[i] = static_cast<std::int8_t>(v[i]);
+}
 inline F max_of(F a, F b) { return a > b ? a : b; }
 inline F min_of(F a, F b) { return a < b ? a : b; }
 
@@ -65,6 +70,11 @@ inline std::uint16_t narrow_one(float value) {
     return static_cast<std::uint16_t>(sign | (low - 0x3F000000U));
   }
   return static_cast<std::uint16_t>(sign | ((magnitude + 0xFFFU + ((magnitude >> 13) & 1U) - (112U << 23)) >> 13));
+}
+inline float largest_of(F v) {
+  float m = v[0];
+  for (int i = 1; i < lane_count; ++i) m = v[i] > m ? v[i] : m;
+  return m;
 }
 inline F load_f16(const std::uint16_t* p) {
   return F{widen_one(p[0]), widen_one(p[1]), widen_one(p[2]), widen_one(p[3])};

@@ -313,18 +313,13 @@ inline void quantise_block(const float* x, std::byte* block, int tile, int index
   const float lift = range < 0x1p-100F ? 0x1p64F : 1.0F;
   const F inverse = splat(usable ? 127.0F / (range * lift) : 0.0F);
   const F lifted = splat(lift);
-  std::int32_t half[2] = {0, 0};
+  I parts[2] = {splat(std::int32_t{0}), splat(std::int32_t{0})};
   for (int i = 0; i < block_columns; i += lane_count) {
-    std::int32_t whole[lane_count] = {};
-    if (usable) {
-      const I rounded = to_nearest(load(x + i) * lifted * inverse);
-      std::memcpy(whole, &rounded, sizeof whole);
-    }
-    for (int j = 0; j < lane_count; ++j) {
-      codes[i + j] = static_cast<std::int8_t>(whole[j]);
-      half[i / 16] += whole[j];
-    }
+    const I rounded = usable ? to_nearest(load(x + i) * lifted * inverse) : splat(std::int32_t{0});
+    store_i8(codes + i, rounded);
+    parts[i / 16] += rounded;
   }
+  const std::int32_t half[2] = {sum_of(parts[0]), sum_of(parts[1])};
   const std::int32_t sum = half[0] + half[1];
   const float scale = range / 127.0F;
   floats[index] = scale;

@@ -270,7 +270,12 @@ class MatmulStep final : public Step {
         const float* r = to.residual.load(loops, to.residual.row(t.begin + i), column, columns, buffer.data());
         for (std::int64_t j = 0; j < columns; ++j) row[j] += r[j];
       }
-      to.y.store(loops, to.y.row(t.begin + i), column, columns, row);
+      std::byte* y = to.y.row(t.begin + i);
+      if (to.y.dtype() == DType::f32) {
+        std::copy_n(row, columns, reinterpret_cast<float*>(y) + column);
+      } else {
+        to.y.store(loops, y, column, columns, row);
+      }
     }
   }
 

@@ -1,5 +1,6 @@
-// Attention of a few tokens. A unit is one part of the keys that a token sees, for one KV head and its group of query
-// heads. Parts depend on the number of keys alone, so results don't depend on the number of workers.
+// Attention of a few tokens. A unit is one part of the keys that a token sees, for all heads: a tile of cache rows is
+// read once and in the order in which it lies. Parts depend on the number of keys and the plan alone, so results don't
+// depend on the number of workers.
 #include <algorithm>
 #include <cmath>
 
@@ -9,12 +10,9 @@ namespace weft::cpu {
 namespace {
 
 constexpr std::int64_t tile = 32;        // keys whose scores are held at a time
-constexpr std::int64_t part_keys = 128;  // at least, in each part but the last
-constexpr std::int64_t most_parts = 16;
-
-std::int64_t parts_of(const Visible& v) {
-  return std::clamp((v.end - v.begin + part_keys - 1) / part_keys, std::int64_t{1}, most_parts);
-}
+constexpr std::int64_t part_keys = 64;   // at least, in each part but the last
+constexpr std::int64_t all_parts = 512;  // of all tokens of a plan
+constexpr std::int64_t most_parts = 64;  // of one token
 
 class SplitAttention final : public Step {
  public:
@@ -23,13 +21,15 @@ class SplitAttention final : public Step {
     const std::int64_t heads = plan_.q.shape[1].max;
     const std::int64_t group = heads / spec.kv_heads;
     const auto floats = [](std::int64_t n) { return static_cast<std::size_t>(n) * sizeof(float); };
+    const std::int64_t tokens = std::max<std::int64_t>(plan_.q.shape[0].max, 1);
+    parts_ = std::clamp<std::int64_t>(all_parts / tokens, 1, most_parts);
     record_ = 2 + spec.dv;
-    partials_ = plan.reserve(floats(plan_.q.shape[0].max * heads * most_parts * record_));
+    partials_ = plan.reserve(floats(tokens * heads * parts_ * record_));
     StepPlan own;
-    own_q_ = own.reserve(floats(group * spec.dk));
+    own_q_ = own.reserve(floats(heads * spec.dk));
     own_scores_ = own.reserve(floats(group * tile));
     own_rows_ = own.reserve(floats(tile * std::max(spec.dk, spec.dv)));
-    own_out_ = own.reserve(floats(group * spec.dv));
+    own_out_ = own.reserve(floats(heads * spec.dv));
     own_bytes_ = own.scratch_bytes();
     workers_ = plan.reserve(own_bytes_ * static_cast<std::size_t>(plan.workers));
   }
@@ -52,78 +52,86 @@ class SplitAttention final : public Step {
   /// Maximum, sum of weights, and unnormalised output of a head's part.
   float* partial(const StepContext& c, const AttentionBatch& b, std::int64_t token, std::int64_t head,
                  std::int64_t part) const {
-    return reinterpret_cast<float*>(c.scratch + partials_) + ((token * b.heads + head) * most_parts + part) * record_;
+    return reinterpret_cast<float*>(c.scratch + partials_) + ((token * b.heads + head) * parts_ + part) * record_;
+  }
+
+  std::int64_t parts_of(const Visible& v) const {
+    return std::clamp((v.end - v.begin + part_keys - 1) / part_keys, std::int64_t{1}, parts_);
   }
 
   void attend(const StepContext& c, const AttentionBatch& b) const {
-    const std::int64_t kv_heads = plan_.op.cache.kv_heads;
     std::int64_t units = 0;
-    for (std::int64_t t = 0; t < b.tokens; ++t) units += kv_heads * parts_of(plan_.visible(b, t));
+    for (std::int64_t t = 0; t < b.tokens; ++t) units += parts_of(plan_.visible(b, t));
     const Share share = share_of(units, c);
     std::int64_t before = 0;
     for (std::int64_t t = 0; t < b.tokens && before < share.end; ++t) {
       const Visible v = plan_.visible(b, t);
       const std::int64_t parts = parts_of(v);
+      const std::int64_t keys = v.end - v.begin;
       const std::int64_t first = std::max(share.begin - before, std::int64_t{0});
-      const std::int64_t last = std::min(share.end - before, kv_heads * parts);
-      for (std::int64_t u = first; u < last; ++u) {
-        const std::int64_t part = u % parts;
-        const std::int64_t keys = v.end - v.begin;
-        attend_part(c, b, {t, u / parts, part}, {v.begin + keys * part / parts, v.begin + keys * (part + 1) / parts});
+      const std::int64_t last = std::min(share.end - before, parts);
+      if (first < last) load_queries(c, b, t);
+      for (std::int64_t p = first; p < last; ++p) {
+        attend_part(c, b, {t, p}, {v.begin + keys * p / parts, v.begin + keys * (p + 1) / parts});
       }
-      before += kv_heads * parts;
+      before += parts;
     }
   }
 
   struct Unit {
-    std::int64_t token, kv_head, part;
+    std::int64_t token, part;
   };
 
-  void attend_part(const StepContext& c, const AttentionBatch& b, const Unit& u, Visible keys) const {
-    const Loops& loops = *plan_.loops;
-    const CacheSpec& spec = plan_.op.cache;
-    float* q = own(c, own_q_);
-    for (std::int64_t h = 0; h < b.group; ++h) {
-      const std::byte* row = b.q.row(u.token * b.heads + u.kv_head * b.group + h);
-      float* to = q + h * spec.dk;
-      loops.copy(b.q.load(loops, row, 0, spec.dk, to), to, spec.dk);
+  void load_queries(const StepContext& c, const AttentionBatch& b, std::int64_t token) const {
+    const std::int64_t dk = plan_.op.cache.dk;
+    for (std::int64_t h = 0; h < b.heads; ++h) {
+      float* to = own(c, own_q_) + h * dk;
+      plan_.loops->copy(b.q.load(*plan_.loops, b.q.row(token * b.heads + h), 0, dk, to), to, dk);
     }
-    for (std::int64_t h = 0; h < b.group; ++h) {
-      float* p = partial(c, b, u.token, u.kv_head * b.group + h, u.part);
+  }
+
+  void attend_part(const StepContext& c, const AttentionBatch& b, const Unit& u, Visible keys) const {
+    const CacheSpec& spec = plan_.op.cache;
+    for (std::int64_t h = 0; h < b.heads; ++h) {
+      float* p = partial(c, b, u.token, h, u.part);
       p[0] = no_score;
       p[1] = 0;
     }
     float* out = own(c, own_out_);
-    std::fill_n(out, b.group * spec.dv, 0.0F);
+    std::fill_n(out, b.heads * spec.dv, 0.0F);
     const std::int64_t first_row = b.first_row(u.token);
     for (std::int64_t at = keys.begin; at < keys.end; at += tile) {
-      attend_tile(c, b, u, first_row + at, std::min(tile, keys.end - at));
+      const std::int64_t count = std::min(tile, keys.end - at);
+      for (std::int64_t g = 0; g < spec.kv_heads; ++g)
+        attend_tile(c, b, u, g, {first_row + at, first_row + at + count});
     }
-    for (std::int64_t h = 0; h < b.group; ++h) {
-      loops.copy(out + h * spec.dv, partial(c, b, u.token, u.kv_head * b.group + h, u.part) + 2, spec.dv);
+    for (std::int64_t h = 0; h < b.heads; ++h) {
+      plan_.loops->copy(out + h * spec.dv, partial(c, b, u.token, h, u.part) + 2, spec.dv);
     }
   }
 
-  /// `count` keys from cache row `row` on, added to the running softmax of each head of the group.
-  void attend_tile(const StepContext& c, const AttentionBatch& b, const Unit& u, std::int64_t row,
-                   std::int64_t count) const {
+  /// Cache rows [begin, end), added to the running softmax of each query head of KV head `kv_head`.
+  void attend_tile(const StepContext& c, const AttentionBatch& b, const Unit& u, std::int64_t kv_head,
+                   Visible cache_rows) const {
     const Loops& loops = *plan_.loops;
     const CacheSpec& spec = plan_.op.cache;
+    const std::int64_t count = cache_rows.end - cache_rows.begin;
     float* scores = own(c, own_scores_);
     float* rows = own(c, own_rows_);
-    float* out = own(c, own_out_);
-    loops.scores(b.cache.keys(row, count, u.kv_head, rows), own(c, own_q_), b.group, scores, tile);
+    const float* q = own(c, own_q_) + kv_head * b.group * spec.dk;
+    float* out = own(c, own_out_) + kv_head * b.group * spec.dv;
+    loops.scores(b.cache.keys(cache_rows.begin, count, kv_head, rows), q, b.group, scores, tile);
     for (std::int64_t h = 0; h < b.group; ++h) {
       float* s = scores + h * tile;
       plan_.finish_scores(s, count);
-      float* p = partial(c, b, u.token, u.kv_head * b.group + h, u.part);
+      float* p = partial(c, b, u.token, kv_head * b.group + h, u.part);
       const float largest = std::max(p[0], loops.max(s, count));
       const float shrink = p[0] == no_score ? 0.0F : std::exp(p[0] - largest);
       p[1] = p[1] * shrink + loops.exp_sum(s, largest, count);
       if (p[0] != no_score && shrink != 1.0F) loops.scale(shrink, out + h * spec.dv, out + h * spec.dv, spec.dv);
       p[0] = largest;
     }
-    loops.weighted_sum(b.cache.values(row, count, u.kv_head, rows), scores, tile, b.group, out);
+    loops.weighted_sum(b.cache.values(cache_rows.begin, count, kv_head, rows), scores, tile, b.group, out);
   }
 
   /// One token's head: its parts weighted by exp(part maximum - maximum).
@@ -156,6 +164,7 @@ class SplitAttention final : public Step {
   }
 
   AttentionPlan plan_;
+  std::int64_t parts_ = 1;
   std::int64_t record_ = 0;
   std::size_t partials_ = 0, workers_ = 0, own_bytes_ = 0;
   std::size_t own_q_ = 0, own_scores_ = 0, own_rows_ = 0, own_out_ = 0;
