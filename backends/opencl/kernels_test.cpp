@@ -177,13 +177,27 @@ class Kernels : public testing::TestWithParam<std::string_view> {
   static void compare_states(const CacheSpec& spec, OwnedTensor& got, OwnedTensor& want, Tolerance t) {
     const std::int64_t rows = want.desc().width();
     const CachePlanes planes = cache_planes(spec, rows);
-    const auto plane = [&](OwnedTensor& tensor, std::size_t offset, DType type, std::int64_t d) {
-      return ConstHostView{TensorDesc::dense(type, {rows, spec.kv_heads, d}), tensor.bytes().data() + offset};
+    const auto check_plane = [&](std::size_t offset, DType type, std::int64_t d) {
+      const TensorDesc desc = TensorDesc::dense(type, {rows, spec.kv_heads, d});
+      const ConstHostView wanted{desc, want.bytes().data() + offset};
+      OwnedTensor sizes = row_maxima(wanted);
+      EXPECT_EQ(compare({desc, got.bytes().data() + offset}, wanted, sizes.input(), t), "");
     };
-    const auto keys = plane(want, planes.k_offset, spec.k_type, spec.dk);
-    EXPECT_EQ(compare(plane(got, planes.k_offset, spec.k_type, spec.dk), keys, keys, t), "");
-    const auto values = plane(want, planes.v_offset, spec.v_type, spec.dv);
-    EXPECT_EQ(compare(plane(got, planes.v_offset, spec.v_type, spec.dv), values, values, t), "");
+    check_plane(planes.k_offset, spec.k_type, spec.dk);
+    check_plane(planes.v_offset, spec.v_type, spec.dv);
+  }
+
+  /// A rotation mixes a head's elements: errors are measured against the largest.
+  static OwnedTensor row_maxima(const ConstHostView& view) {
+    OwnedTensor maxima(TensorDesc::dense(DType::f32, view.desc.shape));
+    for (std::int64_t r = 0; r < view.rows(); ++r) {
+      std::vector<float> row = row_of(view, r);
+      float largest = 0;
+      for (const float v : row) largest = std::max(largest, std::abs(v));
+      std::ranges::fill(row, largest);
+      store_row(maxima.view(), r, row);
+    }
+    return maxima;
   }
 
   std::unique_ptr<Backend> backend_;
@@ -193,7 +207,7 @@ class Kernels : public testing::TestWithParam<std::string_view> {
 
 /// Conformance runs all samples; here a few, spread over the op's list.
 TEST_P(Kernels, AgreeWithTheReference) {
-  constexpr std::size_t few = 7;
+  constexpr std::size_t few = 4;
   std::vector<AnySample> samples = all_samples();
   std::erase_if(samples, [](const AnySample& sample) { return name_of(sample.op) != GetParam(); });
   const std::size_t stride = std::max<std::size_t>(1, samples.size() / few);

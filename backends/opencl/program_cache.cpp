@@ -122,7 +122,9 @@ void ProgramCache::store(std::string_view source, std::string_view options,
   header.binary_bytes = binary.size();
   header.checksum = checksum(key, binary);
   std::filesystem::path temporary = path;
-  temporary += fmt::format(".{}.{}.tmp", getpid(), state_->temporaries.fetch_add(1));
+  // Differs among processes, among caches of a process, and among threads of a cache.
+  temporary += fmt::format(".{}.{:x}.{}.tmp", getpid(), reinterpret_cast<std::uintptr_t>(state_.get()),
+                           state_->temporaries.fetch_add(1));
   bool written = write_file(temporary, header, key, binary);
   if (written) {
     std::filesystem::rename(temporary, path, fault);

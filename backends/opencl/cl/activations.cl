@@ -1,4 +1,6 @@
 // The activation functions of core/ops/activation.hpp, chosen by -D ACTIVATION=name.
+#include "backends/opencl/cl/types.cl"
+
 static inline float act_sigmoid(float x) { return 1.0f / (1.0f + exp(-x)); }
 // Below 0 by the square of exp(x / 2), for exp(-x) overflows while the result is still a normal number.
 static inline float act_silu(float x) {

@@ -1,4 +1,6 @@
 // What happens to a dot product before it is stored: bias, scale, soft-cap, residual, each only where it is wanted.
+#include "backends/opencl/cl/types.cl"
+
 typedef struct {
   Bytes bias;
   Bytes residual;

@@ -2,7 +2,7 @@
 #include "backends/opencl/cl/lanes.cl"
 
 #if LANES > 1
-#define SUMS_SHARED(count) ((count) * LANES)
+#define SUMS_SHARED(count) ((count)*LANES)
 #else
 #define SUMS_SHARED(count) 1
 #endif

@@ -1,5 +1,7 @@
 // Sums over the LANES work-items of a work-group, in local memory. With LANES = 1 nothing is shared and no barrier is
 // met. Every work-item of the group must call; all get the result.
+#include "backends/opencl/cl/types.cl"
+
 #if LANES > 1
 #define LANE ((uint)get_local_id(0))
 static inline float lanes_sum(float value, __local float* shared) {

@@ -3,7 +3,7 @@
 typedef struct {
   __global const ulong* turns;
   uint pairs;
-  uint pair_offset;   // distance of a pair's elements where the pairing is by halves
+  uint pair_offset;  // distance of a pair's elements where the pairing is by halves
   float magnitude;
 } Rotation;
 

@@ -10,6 +10,4 @@ static inline Row row_of(ulong index, uint n1, uint n2) {
   row.i0 = index / n2 / n1;
   return row;
 }
-static inline ulong row_start(Row row, ulong s0, ulong s1, ulong s2) {
-  return row.i0 * s0 + row.i1 * s1 + row.i2 * s2;
-}
+static inline ulong row_start(Row row, ulong s0, ulong s1, ulong s2) { return row.i0 * s0 + row.i1 * s1 + row.i2 * s2; }

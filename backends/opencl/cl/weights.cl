@@ -33,7 +33,9 @@ static inline float decode1_f16(Bytes w, ulong row, uint i) { return load_f16(w,
 static inline float decode1_bf16(Bytes w, ulong row, uint i) { return load_bf16(w, row + i); }
 
 // Codes of the low (half 0) or high (half 1) nibbles of 16 bytes.
-static inline float16 nibbles(uchar16 bytes, uint high) { return convert_float16(high ? bytes >> (uchar)4 : bytes & (uchar)15); }
+static inline float16 nibbles(uchar16 bytes, uint high) {
+  return convert_float16(high ? bytes >> (uchar)4 : bytes & (uchar)15);
+}
 // 16 where bit i of `bits` is set.
 static inline float16 fifth_bits(uint bits) {
   const uint16 lanes = (uint16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);

@@ -17,9 +17,9 @@ static inline void add_rms_norm_row(Bytes a, ulong a_row, Bytes b, ulong b_row, 
   }
 }
 
-GROUP_KERNEL void add_rms_norm(Bytes a, ulong a_at, Bytes b, ulong b_at, Bytes weight, ulong weight_at, MutableBytes sum,
-                           ulong sum_at, MutableBytes y, ulong y_at, uint width, ulong a_stride, ulong b_stride,
-                           ulong sum_stride, ulong y_stride, float eps, float offset) {
+GROUP_KERNEL void add_rms_norm(Bytes a, ulong a_at, Bytes b, ulong b_at, Bytes weight, ulong weight_at,
+                               MutableBytes sum, ulong sum_at, MutableBytes y, ulong y_at, uint width, ulong a_stride,
+                               ulong b_stride, ulong sum_stride, ulong y_stride, float eps, float offset) {
   __local float shared[LANES];
   const ulong t = get_global_id(1);
   add_rms_norm_row(a + a_at, t * a_stride, b + b_at, t * b_stride, weight ? weight + weight_at : 0, sum + sum_at,

@@ -1,6 +1,6 @@
 // Index of the largest element of each row, the lowest one of equals; -1 where a row holds a NaN. A row a group.
-#include "backends/opencl/cl/types.cl"
 #include "backends/opencl/cl/lanes.cl"
+#include "backends/opencl/cl/types.cl"
 
 GROUP_KERNEL void argmax(Bytes x, ulong x_at, MutableBytes y, ulong y_at, uint width, ulong x_stride) {
   __local float best_values[LANES];

@@ -1,10 +1,10 @@
 // The kernel that attention variants share: a group finds its token, head and visible keys, then attends as the
 // including file says.
-GROUP_KERNEL void attention(Bytes q, ulong q_at, Bytes positions, ulong positions_at, Bytes sequences, ulong sequences_at,
-                        Bytes table, ulong table_at, Bytes lengths, ulong lengths_at, Bytes cache, ulong cache_at,
-                        Bytes sinks, ulong sinks_at, MutableBytes y, ulong y_at, ulong v_plane, uint heads,
-                        uint kv_heads, ulong q_token, ulong q_head, ulong table_stride, ulong y_token, ulong y_head,
-                        float scale, float softcap, int window) {
+GROUP_KERNEL void attention(Bytes q, ulong q_at, Bytes positions, ulong positions_at, Bytes sequences,
+                            ulong sequences_at, Bytes table, ulong table_at, Bytes lengths, ulong lengths_at,
+                            Bytes cache, ulong cache_at, Bytes sinks, ulong sinks_at, MutableBytes y, ulong y_at,
+                            ulong v_plane, uint heads, uint kv_heads, ulong q_token, ulong q_head, ulong table_stride,
+                            ulong y_token, ulong y_head, float scale, float softcap, int window) {
   ATTEND_LOCAL
   const uint head = get_group_id(0);
   const ulong t = get_global_id(1);

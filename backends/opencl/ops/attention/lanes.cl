@@ -1,8 +1,8 @@
 // Attention of one query head of one token by a work-group: a tile of LANES keys at a time, each lane scoring one key;
 // then each lane sums its own elements of the values. The running maximum keeps one pass enough.
-#include "backends/opencl/cl/types.cl"
 #include "backends/opencl/cl/lanes.cl"
 #include "backends/opencl/cl/scores.cl"
+#include "backends/opencl/cl/types.cl"
 
 #define OWN ((DV + LANES - 1) / LANES)
 

@@ -1,18 +1,18 @@
 // Attention of one query head of one token by one work-item: one pass over the visible keys with a running maximum.
 // DK and DV are widths of a head; UNITS(n) vectors of 16 hold them, padded with zeros.
-#include "backends/opencl/cl/types.cl"
 #include "backends/opencl/cl/scores.cl"
+#include "backends/opencl/cl/types.cl"
 
 #define UNITS(n) (((n) + 15) / 16)
 
 // Elements 16 * u … of a row of n elements, zeros beyond its end.
-#define LOAD_PADDED(type, p, row, u, n, result)                                                   \
-  if (16 * (u) + 16 <= (n)) {                                                                     \
-    result = LOAD16(type, p, (row) + 16 * (u));                                                   \
-  } else {                                                                                        \
-    float padded[16];                                                                             \
+#define LOAD_PADDED(type, p, row, u, n, result)                                                                \
+  if (16 * (u) + 16 <= (n)) {                                                                                  \
+    result = LOAD16(type, p, (row) + 16 * (u));                                                                \
+  } else {                                                                                                     \
+    float padded[16];                                                                                          \
     for (uint i = 0; i < 16; ++i) padded[i] = 16 * (u) + i < (n) ? LOAD(type, p, (row) + 16 * (u) + i) : 0.0f; \
-    result = vload16(0, padded);                                                                  \
+    result = vload16(0, padded);                                                                               \
   }
 
 static inline void attend(Bytes q, ulong q_row, Bytes keys, Bytes values, ulong row_heads, ulong first_row, int begin,

@@ -13,8 +13,8 @@ static inline void embed_unit(Bytes w, ulong planes, ulong row, MutableBytes y, 
   STORE16(Y_TYPE, y, y_row + 16 * unit, scale * DECODE16(W_TYPE, w, planes, row, unit));
 }
 
-GROUP_KERNEL void embed(Bytes ids, ulong ids_at, Bytes w, ulong w_at, MutableBytes y, ulong y_at, uint width, ulong planes,
-                    ulong w_stride, ulong y_stride, float scale) {
+GROUP_KERNEL void embed(Bytes ids, ulong ids_at, Bytes w, ulong w_at, MutableBytes y, ulong y_at, uint width,
+                        ulong planes, ulong w_stride, ulong y_stride, float scale) {
   const ulong t = get_global_id(1);
   if (16 * get_global_id(0) >= width) return;
   const int id = ((__global const int*)(ids + ids_at))[t];

@@ -1,11 +1,11 @@
 // The step's keys and values into the cache: a head of k (first) or v a group.
-#include "backends/opencl/cl/types.cl"
 #include "backends/opencl/cl/lanes.cl"
+#include "backends/opencl/cl/types.cl"
 
-GROUP_KERNEL void kv_append(Bytes k, ulong k_at, Bytes v, ulong v_at, Bytes positions, ulong positions_at, Bytes sequences,
-                        ulong sequences_at, Bytes table, ulong table_at, MutableBytes cache, ulong cache_at,
-                        ulong v_plane, uint kv_heads, uint dk, uint dv, ulong k_token, ulong k_head, ulong v_token,
-                        ulong v_head, ulong table_stride) {
+GROUP_KERNEL void kv_append(Bytes k, ulong k_at, Bytes v, ulong v_at, Bytes positions, ulong positions_at,
+                            Bytes sequences, ulong sequences_at, Bytes table, ulong table_at, MutableBytes cache,
+                            ulong cache_at, ulong v_plane, uint kv_heads, uint dk, uint dv, ulong k_token, ulong k_head,
+                            ulong v_token, ulong v_head, ulong table_stride) {
   const uint head = get_global_id(1);
   const ulong t = get_global_id(2);
   const int sequence = ((__global const int*)(sequences + sequences_at))[t];

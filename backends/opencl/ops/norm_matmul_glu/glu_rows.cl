@@ -1,14 +1,14 @@
 // y = act(x * gate^T + gate_bias) * (x * up^T + up_bias): as ops/quant_matmul/rows.cl, for two weights at once.
-#include "backends/opencl/cl/row_sums.cl"
 #include "backends/opencl/cl/activations.cl"
+#include "backends/opencl/cl/row_sums.cl"
 
 typedef struct {
   Bytes gate;
   Bytes up;
 } Biases;
 
-static inline void matmul_glu_rows(Weights gate, Weights up, Rows x, MutableBytes y, ulong y_stride, uint k, Biases bias,
-                                   uint n0, uint t0, __local float* shared) {
+static inline void matmul_glu_rows(Weights gate, Weights up, Rows x, MutableBytes y, ulong y_stride, uint k,
+                                   Biases bias, uint n0, uint t0, __local float* shared) {
   float sums[2 * PAIRS];
   float* ups = sums + PAIRS;
   ROW_SUMS(W_TYPE, X_TYPE, gate, n0, x, t0, k, sums)
@@ -25,10 +25,10 @@ static inline void matmul_glu_rows(Weights gate, Weights up, Rows x, MutableByte
   }
 }
 
-GROUP_KERNEL void matmul_glu(Bytes x, ulong x_at, Bytes gate, ulong gate_at, Bytes gate_bias, ulong gate_bias_at, Bytes up,
-                         ulong up_at, Bytes up_bias, ulong up_bias_at, MutableBytes y, ulong y_at, uint tokens, uint n,
-                         uint k, ulong x_stride, ulong gate_planes, ulong gate_stride, ulong up_planes, ulong up_stride,
-                         ulong y_stride) {
+GROUP_KERNEL void matmul_glu(Bytes x, ulong x_at, Bytes gate, ulong gate_at, Bytes gate_bias, ulong gate_bias_at,
+                             Bytes up, ulong up_at, Bytes up_bias, ulong up_bias_at, MutableBytes y, ulong y_at,
+                             uint tokens, uint n, uint k, ulong x_stride, ulong gate_planes, ulong gate_stride,
+                             ulong up_planes, ulong up_stride, ulong y_stride) {
   __local float shared[SUMS_SHARED(2 * PAIRS)];
   const Weights gates = {gate + gate_at, gate_planes, gate_stride, n};
   const Weights ups = {up + up_at, up_planes, up_stride, n};

@@ -1,6 +1,6 @@
 // y = act(norm(x) * gate^T + gate_bias) * (norm(x) * up^T + up_bias), a token at a time, the norm within the products.
-#include "backends/opencl/cl/normed_row_sums.cl"
 #include "backends/opencl/cl/activations.cl"
+#include "backends/opencl/cl/normed_row_sums.cl"
 
 static inline void normed_glu_rows(Weights gate, Bytes gate_bias, Weights up, Bytes up_bias, Bytes x, ulong x_row,
                                    Norm norm, uint k, uint n0, MutableBytes y, ulong y_row, __local float* shared) {

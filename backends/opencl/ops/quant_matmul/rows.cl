@@ -1,6 +1,6 @@
 // y = epilogue(x * w^T): a group makes ROWS x TOKENS results, reading ROWS rows of packed weights once.
-#include "backends/opencl/cl/row_sums.cl"
 #include "backends/opencl/cl/epilogue.cl"
+#include "backends/opencl/cl/row_sums.cl"
 
 static inline void matmul_rows(Weights w, Rows x, MutableBytes y, ulong y_stride, uint k, Epilogue e, uint n0, uint t0,
                                __local float* shared) {
@@ -15,8 +15,9 @@ static inline void matmul_rows(Weights w, Rows x, MutableBytes y, ulong y_stride
 }
 
 GROUP_KERNEL void matmul(Bytes x, ulong x_at, Bytes w, ulong w_at, Bytes bias, ulong bias_at, Bytes residual,
-                     ulong residual_at, MutableBytes y, ulong y_at, uint tokens, uint n, uint k, ulong x_stride,
-                     ulong planes, ulong w_stride, ulong residual_stride, ulong y_stride, float scale, float softcap) {
+                         ulong residual_at, MutableBytes y, ulong y_at, uint tokens, uint n, uint k, ulong x_stride,
+                         ulong planes, ulong w_stride, ulong residual_stride, ulong y_stride, float scale,
+                         float softcap) {
   __local float shared[SUMS_SHARED(PAIRS)];
   const Weights weights = {w + w_at, planes, w_stride, n};
   const Rows rows = {x + x_at, x_stride, tokens};

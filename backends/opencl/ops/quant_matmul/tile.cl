@@ -1,8 +1,9 @@
-// y = epilogue(x * w^T) for many tokens: a group of SIDE x SIDE items makes a tile of 4 SIDE tokens by 4 SIDE rows of w,
-// staging 32 elements of K at a time in local memory; weights are decoded while they are staged. An item makes 4 x 4.
-#include "backends/opencl/cl/matmul_operands.cl"
-#include "backends/opencl/cl/lanes.cl"
+// y = epilogue(x * w^T) for many tokens: a group of SIDE x SIDE items makes a tile of 4 SIDE tokens by 4 SIDE rows of
+// w, staging 32 elements of K at a time in local memory; weights are decoded while they are staged. An item makes 4
+// x 4.
 #include "backends/opencl/cl/epilogue.cl"
+#include "backends/opencl/cl/lanes.cl"
+#include "backends/opencl/cl/matmul_operands.cl"
 
 #define TILE (4 * SIDE)
 #define STEP 32

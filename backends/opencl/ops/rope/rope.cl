@@ -1,7 +1,7 @@
 // y = x rotated, a head a group.
-#include "backends/opencl/cl/types.cl"
 #include "backends/opencl/cl/lanes.cl"
 #include "backends/opencl/cl/rotation.cl"
+#include "backends/opencl/cl/types.cl"
 
 static inline void rope_head(Bytes x, ulong x_row, MutableBytes y, ulong y_row, uint d, Rotation r, int position) {
   for (uint i = LANE; i < d; i += LANES) {
@@ -19,8 +19,8 @@ static inline void rope_head(Bytes x, ulong x_row, MutableBytes y, ulong y_row, 
 }
 
 GROUP_KERNEL void rope(Bytes x, ulong x_at, Bytes positions, ulong positions_at, Bytes turns, ulong turns_at,
-                   MutableBytes y, ulong y_at, uint d, ulong x_token, ulong x_head, ulong y_token, ulong y_head,
-                   uint pairs, uint pair_offset, float magnitude) {
+                       MutableBytes y, ulong y_at, uint d, ulong x_token, ulong x_head, ulong y_token, ulong y_head,
+                       uint pairs, uint pair_offset, float magnitude) {
   const ulong head = get_global_id(1);
   const ulong t = get_global_id(2);
   const Rotation r = {(__global const ulong*)(turns + turns_at), pairs, pair_offset, magnitude};

@@ -1,3 +1,3 @@
 // y = factor * x
-#define F(x, unused) ((x) * FACTOR)
+#define F(x, unused) ((x)*FACTOR)
 #include "backends/opencl/cl/elementwise.cl"
