@@ -1,5 +1,6 @@
 // weft run: one answer to a prompt, streamed, with the speeds after it.
 #include <fmt/core.h>
+#include <sys/resource.h>
 
 #include <boost/program_options/value_semantic.hpp>
 #include <cstdio>
@@ -68,6 +69,13 @@ models::GenerationOptions generation_options(const Parsed& parsed) {
 
 double per_second(std::int64_t count, double seconds) { return seconds > 0 ? static_cast<double>(count) / seconds : 0; }
 
+/// Most memory that the process held at once, mapped weights included.
+std::int64_t peak_rss_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss * 1024;  // the kernel counts in KiB
+}
+
 /// llama.cpp's timing names where it has one.
 nlohmann::ordered_json timings(const Engine& engine, const models::Generation& g) {
   nlohmann::ordered_json json;
@@ -91,7 +99,8 @@ void print_json(const Engine& engine, const models::Generation& g, std::uint64_t
   json["timings"] = timings(engine, g);
   json["context"] = {{"used", engine.session->length(0)}, {"size", engine.session->context()}};
   const models::SessionMemory memory = engine.session->memory();
-  json["memory"] = {{"kv_bytes", memory.kv_bytes}, {"arena_bytes", memory.arena_bytes}};
+  json["memory"] = {
+      {"kv_bytes", memory.kv_bytes}, {"arena_bytes", memory.arena_bytes}, {"peak_rss_bytes", peak_rss_bytes()}};
   json["path"] = path_line(engine.session->plan(Phase::decode).report(), engine.backends);
   fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
@@ -100,11 +109,12 @@ void print_stats(const Engine& engine, const models::Generation& g, std::uint64_
   fmt::print(
       stderr,
       "\nload {:.0f} ms | prompt {} tokens, {:.0f} ms, {:.1f} t/s | first token {:.0f} ms | generated {} tokens, "
-      "{:.0f} ms, {:.1f} t/s | context {}/{} | {} | seed {}\n{}\n",
+      "{:.0f} ms, {:.1f} t/s | context {}/{} | peak {} MiB | {} | seed {}\n{}\n",
       engine.load_seconds * 1e3, g.prompt_tokens, g.prompt_seconds * 1e3, per_second(g.prompt_tokens, g.prompt_seconds),
       g.first_token_seconds * 1e3, g.tokens.size(), g.generation_seconds * 1e3,
       per_second(g.evaluated, g.generation_seconds), engine.session->length(0), engine.session->context(),
-      models::name_of(g.reason), seed, path_line(engine.session->plan(Phase::decode).report(), engine.backends));
+      peak_rss_bytes() / (1024 * 1024), models::name_of(g.reason), seed,
+      path_line(engine.session->plan(Phase::decode).report(), engine.backends));
 }
 
 Status explain(Engine& engine) {

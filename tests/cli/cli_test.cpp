@@ -152,6 +152,62 @@ TEST(Explain, ShowsKernelRuleAndWhatWasPassedOver) {
   EXPECT_THAT(explain.out, HasSubstr(", wanted "));
 }
 
+TEST(Rules, AreCheckedListedAndExplained) {
+  EXPECT_THAT(weft("rules check").out, StartsWith("ok: "));
+  EXPECT_THAT(weft("rules list --backend cpu --op attention").out, HasSubstr("cpu attention"));
+  EXPECT_THAT(weft("rules list").out, HasSubstr("placement"));
+  const Outcome explain = weft("rules explain --backend cpu --op quant_matmul tokens=1 layout=rows precision=fast");
+  EXPECT_EQ(explain.code, 0) << explain.err;
+  EXPECT_THAT(explain.out, HasSubstr("passed over: precision is fast, wanted exact"));
+  EXPECT_THAT(explain.out, HasSubstr("matches"));
+  expect_error(weft("rules explain --backend cpu --op nothing"), 2, "nothing");
+  expect_error(weft("rules frobnicate"), 2, "frobnicate");
+}
+
+/// A rule file of the test's own.
+class RuleFile {
+ public:
+  RuleFile(const std::string& name, const std::string& text)
+      : path_(std::filesystem::temp_directory_path() / (name + ".json")) {
+    std::ofstream(path_) << text;
+  }
+  ~RuleFile() { std::filesystem::remove(path_); }
+  RuleFile(const RuleFile&) = delete;
+  RuleFile& operator=(const RuleFile&) = delete;
+  [[nodiscard]] std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+TEST(Rules, ABrokenFileIsNamedWithRuleAndReason) {
+  const RuleFile broken("cpu.add", R"({"schema": 1, "op": "add", "rules": [
+      {"when": {"tokns": 1}, "use": "any", "why": "a fact that isn't there"}]})");
+  const Outcome check = weft("rules check --rules " + broken.path());
+  expect_error(check, 1, "cpu.add.json");
+  EXPECT_THAT(check.err, HasSubstr("tokns"));
+  expect_error(weft("run " + smollm2 + " -p x --rules " + broken.path()), 1, "tokns");
+}
+
+TEST(Rules, AnOverrideChangesTheKernelAndExplainSaysSo) {
+  const RuleFile file("placement", R"({"schema": 1, "op": "placement", "rules": [
+      {"when": {"op": "rms_norm"}, "use": "reference", "why": "a test sends norms elsewhere"},
+      {"when": {}, "use": "first", "why": "the floor"}]})");
+  const Outcome explain = weft("run " + smollm2 + " --no-fuse --explain --rules " + file.path());
+  ASSERT_EQ(explain.code, 0) << explain.err;
+  EXPECT_THAT(explain.out, HasSubstr("a test sends norms elsewhere"));
+  EXPECT_THAT(explain.out, HasSubstr("kernel reference/rms_norm"));
+}
+
+TEST(Graph, IsWrittenAfterAnyPassAsTextOrDot) {
+  const Outcome unfused = weft("graph " + smollm2 + " --dump-graph after:canonicalise");
+  ASSERT_EQ(unfused.code, 0) << unfused.err;
+  EXPECT_THAT(unfused.out, HasSubstr("blk.0.attn_q = quant_matmul"));
+  EXPECT_THAT(weft("graph " + smollm2 + " --phase prefill").out, HasSubstr("norm_matmul"));
+  EXPECT_THAT(weft("graph " + smollm2 + " --format dot").out, StartsWith("digraph"));
+  expect_error(weft("graph " + smollm2 + " --dump-graph after:lunch"), 2, "after:fuse");
+}
+
 TEST(Profile, TimesKernelsWithoutChangingTheText) {
   const std::string run = "run " + smollm2 + " --temp 0 -n 6 -p Hello";
   const Outcome plain = weft(run);

@@ -129,6 +129,28 @@ TEST_P(Sessions, RaggedBatchesEqualSingleRuns) {
   EXPECT_EQ(session->length(3), 33);
 }
 
+// What other sequences of a batch hold changes nothing, down to the bits.
+TEST_P(Sessions, OtherSequencesDoNotMatter) {
+  const TinyModel tiny = tiny_of("gemma3");
+  models::SessionOptions options = exact_options();
+  options.sequences = 3;
+  std::vector<std::vector<float>> results;
+  for (const int shift : {0, 1}) {
+    const auto session = open_tiny(tiny, GetParam(), options);
+    ASSERT_NE(session, nullptr);
+    const auto mine = some_tokens(19);
+    auto others = some_tokens(23);
+    for (auto& id : others) id = (id + shift) % 256;
+    const std::array<models::SequenceInput, 3> inputs{
+        models::SequenceInput{2, std::span(others).first(7), models::Logits::none},
+        models::SequenceInput{0, mine, models::Logits::all}, models::SequenceInput{1, others, models::Logits::none}};
+    const auto logits = session->evaluate(inputs);
+    ASSERT_TRUE(logits) << logits.error().message;
+    results.emplace_back(logits->begin(), logits->end());
+  }
+  EXPECT_EQ(results[0], results[1]);
+}
+
 TEST_P(Sessions, DamagedWeightsAreAnErrorAndTheStepDoesNotCount) {
   TinyModel tiny = tiny_of("llama");
   tiny.weights["output_norm.weight"][3] = std::numeric_limits<float>::quiet_NaN();

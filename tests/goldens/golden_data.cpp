@@ -55,9 +55,9 @@ Golden load_golden(const std::string& stem) {
   golden.file = json.at("model").at("file");
   golden.bounds = bounds_from(json.at("tolerance"));
   for (const auto& prompt : json.at("prompts")) golden.prompts.push_back(prompt_from(prompt));
-  golden.nll_ids = json.at("nll").at("ids").get<std::vector<models::TokenId>>();
-  golden.nll_each = json.at("nll").at("each").get<std::vector<double>>();
-  golden.nll_mean = json.at("nll").at("mean");
+  golden.nll_ids = json.at("nll").at(0).at("ids").get<std::vector<models::TokenId>>();
+  golden.nll_each = json.at("nll").at(0).at("each").get<std::vector<double>>();
+  golden.nll_mean = json.at("nll").at(0).at("mean");
   return golden;
 }
 
