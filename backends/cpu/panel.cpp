@@ -107,31 +107,37 @@ void take_apart(DType type, const std::byte* bytes, Unpacked& u) {
   }
 }
 
-/// Puts one row's 32 codes into a block of the panel.
+std::uint32_t read_word(const std::uint8_t* at) {
+  std::uint32_t word;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+void write_word(std::uint8_t* at, std::uint32_t word) { std::memcpy(at, &word, sizeof word); }
+
+/// Puts one row's 32 codes into a block of the panel, whose bits above 4 are zero so far. A group's four codes are one
+/// little-endian word.
 void put_codes(const std::uint8_t* codes, int bits, int row, std::uint8_t* block) {
   if (bits == 8) {
     for (int g = 0; g < 8; ++g) std::memcpy(block + 64 * g + 4 * row, codes + 4 * g, 4);
     return;
   }
+  constexpr std::uint32_t low = 0x0F0F0F0F;
   for (int c = 0; c < 4; ++c) {
-    for (int j = 0; j < 4; ++j) {
-      block[64 * c + 4 * row + j] =
-          static_cast<std::uint8_t>((codes[8 * c + j] & 15) | ((codes[8 * c + 4 + j] & 15) << 4));
-    }
+    const std::uint32_t even = read_word(codes + 8 * c) & low;
+    const std::uint32_t odd = read_word(codes + 8 * c + 4) & low;
+    write_word(block + 64 * c + 4 * row, even | (odd << 4));
   }
   std::uint8_t* above = block + 256;
   for (int g = 0; bits == 5 && g < 8; ++g) {
-    for (int j = 0; j < 4; ++j) {
-      const int bit = 4 * row + j;
-      const int set = (codes[4 * g + j] >> 4) & 1;
-      above[8 * g + bit / 8] = static_cast<std::uint8_t>(above[8 * g + bit / 8] | (set << (bit % 8)));
-    }
+    const std::uint8_t* four = codes + 4 * g;
+    const int set = (four[0] >> 4) | (four[1] >> 4 << 1) | (four[2] >> 4 << 2) | (four[3] >> 4 << 3);
+    std::uint8_t& byte = above[8 * g + row / 2];
+    byte = static_cast<std::uint8_t>(byte | (set << (4 * (row % 2))));
   }
   for (int g = 0; bits == 6 && g < 8; ++g) {
-    for (int j = 0; j < 4; ++j) {
-      std::uint8_t& byte = above[64 * (g / 4) + 4 * row + j];
-      byte = static_cast<std::uint8_t>(byte | (((codes[4 * g + j] >> 4) & 3) << (2 * (g % 4))));
-    }
+    std::uint8_t* at = above + 64 * (g / 4) + 4 * row;
+    const std::uint32_t high = (read_word(codes + 4 * g) >> 4) & 0x03030303U;
+    write_word(at, read_word(at) | (high << (2 * (g % 4))));
   }
 }
 

@@ -21,6 +21,10 @@ std::size_t ActivationRows::int8_bytes(std::int64_t tokens) const {
   return int8_ ? static_cast<std::size_t>(tokens * activation_bytes(k_)) : 0;
 }
 
+std::size_t ActivationRows::remainder_list_bytes(std::int64_t tokens) const {
+  return int8_ ? static_cast<std::size_t>(tokens * remainder_bytes(k_)) : 0;
+}
+
 std::size_t ActivationRows::full_bytes(std::int64_t tokens) const {
   return full_ ? static_cast<std::size_t>(tokens * full_stride_) * sizeof(float) : 0;
 }
@@ -42,7 +46,7 @@ void ActivationRows::prepare(const OperandRows& x, const float* norm_weight, std
   const MatmulCore& core = *variant_.core;
   const Tile tile = tile_of(core.tiles, token, x.count());
   core.quantise(row, k_, to.int8 + tile.begin * activation_bytes(k_), core.tiles[tile.kind],
-                static_cast<int>(token - tile.begin));
+                static_cast<int>(token - tile.begin), to.remainders + token * remainder_bytes(k_));
 }
 
 }  // namespace weft::cpu

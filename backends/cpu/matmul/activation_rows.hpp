@@ -12,7 +12,8 @@ namespace weft::cpu {
 /// Where prepared activations lie; null where they aren't needed.
 struct PreparedRows {
   std::byte* int8 = nullptr;
-  float* full = nullptr;  ///< rows `full_stride` apart
+  std::byte* remainders = nullptr;  ///< second codes of int8, remainder_bytes(k) a token
+  float* full = nullptr;            ///< rows `full_stride` apart
 };
 
 class ActivationRows {
@@ -22,6 +23,7 @@ class ActivationRows {
 
   [[nodiscard]] std::int64_t full_stride() const { return full_stride_; }
   [[nodiscard]] std::size_t int8_bytes(std::int64_t tokens) const;
+  [[nodiscard]] std::size_t remainder_list_bytes(std::int64_t tokens) const;
   [[nodiscard]] std::size_t full_bytes(std::int64_t tokens) const;
   /// Bytes that prepare() works in.
   [[nodiscard]] std::size_t buffer_bytes() const;

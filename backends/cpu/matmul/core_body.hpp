@@ -131,6 +131,26 @@ inline void sum_part(const BlockView<type>& w, const ActivationView<T>& a, int p
   }
 }
 
+/// Adds one block's products to the sums of T tokens and V vectors of rows.
+template <DType type, int T, int V>
+inline void add_block(const BlockView<type>& w, const ActivationView<T>& a, int row, F (&sums)[T][V]) {
+#pragma GCC unroll 2
+  for (int part = 0; part < Traits<type>::parts; ++part) {
+    I whole[T][V];
+    sum_part<type, T, V>(w, a, part, row, whole);
+    for (int v = 0; v < V; ++v) {
+      const F scale = w.scale(part, row + v * lane_count);
+      for (int t = 0; t < T; ++t) sums[t][v] += to_float(whole[t][v]) * (scale * splat(a.scales[t]));
+    }
+  }
+  if constexpr (Traits<type>::has_minimum) {
+    for (int v = 0; v < V; ++v) {
+      const F minimum = w.minimum(row + v * lane_count);
+      for (int t = 0; t < T; ++t) sums[t][v] += minimum * splat(a.scaled_sums[t]);
+    }
+  }
+}
+
 template <DType type, int T, int V>
 inline void int8_rows(const std::byte* panel, const PanelSizes& sizes, const std::byte* activations, int row,
                       float* out) {
@@ -141,25 +161,23 @@ inline void int8_rows(const std::byte* panel, const PanelSizes& sizes, const std
   for (std::int64_t b = 0; b < sizes.blocks; ++b) {
     const BlockView<type> w(panel, sizes, b);
     const ActivationView<T> a(activations + b * activation_block_bytes * T);
-#pragma GCC unroll 2
-    for (int part = 0; part < Traits<type>::parts; ++part) {
-      I whole[T][V];
-      sum_part<type, T, V>(w, a, part, row, whole);
-      for (int v = 0; v < V; ++v) {
-        const F scale = w.scale(part, row + v * lane_count);
-        for (int t = 0; t < T; ++t) sums[t][v] += to_float(whole[t][v]) * (scale * splat(a.scales[t]));
-      }
-    }
-    if constexpr (Traits<type>::has_minimum) {
-      for (int v = 0; v < V; ++v) {
-        const F minimum = w.minimum(row + v * lane_count);
-        for (int t = 0; t < T; ++t) sums[t][v] += minimum * splat(a.scaled_sums[t]);
-      }
-    }
+    add_block<type, T, V>(w, a, row, sums);
   }
   for (int t = 0; t < T; ++t) {
     for (int v = 0; v < V; ++v) store(out + t * panel_rows + row + v * lane_count, sums[t][v]);
   }
+}
+
+template <DType type>
+void int8_remainders(const std::byte* panel, const PanelSizes& sizes, const std::byte* remainders, float* out) {
+  const ConstRemainderView list(remainders);
+  F sums[1][vectors_of_panel];
+  for (int v = 0; v < vectors_of_panel; ++v) sums[0][v] = load(out + v * lane_count);
+  for (std::int32_t i = 0; i < *list.count; ++i) {
+    const BlockView<type> w(panel, sizes, *list.block(i));
+    add_block<type, 1, vectors_of_panel>(w, ActivationView<1>(list.codes(i)), 0, sums);
+  }
+  for (int v = 0; v < vectors_of_panel; ++v) store(out + v * lane_count, sums[0][v]);
 }
 
 template <DType type, int T>
@@ -303,7 +321,8 @@ inline float block_range(const float* x) {
   return largest_of(largest) + sum_of(poison);
 }
 
-inline void quantise_block(const float* x, std::byte* block, int tile, int index) {
+/// Rounds 32 numbers into place `index` of a block of a tile; returns their largest magnitude.
+inline float quantise_block(const float* x, std::byte* block, int tile, int index) {
   const float range = block_range(x);
   auto* codes = reinterpret_cast<std::int8_t*>(block) + 32 * index;
   auto* floats = reinterpret_cast<float*>(block + 32 * tile);
@@ -327,11 +346,38 @@ inline void quantise_block(const float* x, std::byte* block, int tile, int index
   floats[2 * tile + index] = scale * static_cast<float>(sum);
   sums[2 * tile + index] = half[0];
   sums[3 * tile + index] = half[1];
+  return range;
 }
 
-void quantise_row(const float* x, std::int64_t k, std::byte* activations, int tile, int index) {
+/// Whether the largest of 32 numbers leaves too few codes for the others.
+inline bool is_peaked(const float* x, float range) {
+  F sum = splat(0.0F);
+  for (int i = 0; i < block_columns; i += lane_count) sum += abs_of(load(x + i));
+  return range * block_columns > largest_crest * sum_of(sum);
+}
+
+/// What the codes at place `index` of a block of a tile leave of x.
+inline void remainder_of(const float* x, const std::byte* block, int tile, int index, float* remainder) {
+  const auto* codes = reinterpret_cast<const std::int8_t*>(block) + 32 * index;
+  const F scale = splat(reinterpret_cast<const float*>(block + 32 * tile)[index]);
+  for (int i = 0; i < block_columns; i += lane_count) {
+    store(remainder + i, load(x + i) - scale * to_float(load_i8(codes + i)));
+  }
+}
+
+void quantise_row(const float* x, std::int64_t k, std::byte* activations, int tile, int index, std::byte* remainders) {
+  const RemainderView list(remainders);
+  *list.count = 0;
   for (std::int64_t b = 0; b < k / block_columns; ++b) {
-    quantise_block(x + b * block_columns, activations + b * activation_block_bytes * tile, tile, index);
+    std::byte* block = activations + b * activation_block_bytes * tile;
+    const float* columns = x + b * block_columns;
+    const float range = quantise_block(columns, block, tile, index);
+    if (!is_peaked(columns, range)) continue;
+    float remainder[block_columns];
+    remainder_of(columns, block, tile, index, remainder);
+    quantise_block(remainder, list.codes(*list.count), 1, 0);
+    *list.block(*list.count) = static_cast<std::int32_t>(b);
+    ++*list.count;
   }
 }
 
@@ -339,6 +385,7 @@ template <DType type>
 constexpr void add_quantised(MatmulCore& core) {
   constexpr auto at = static_cast<std::size_t>(type);
   core.int8[at] = {int8_panel<type, largest_tile>, int8_panel<type, 4>, int8_panel<type, 2>, int8_panel<type, 1>};
+  core.remainders[at] = int8_remainders<type>;
   core.full[at] = {full_panel<type, largest_full_tile>, full_panel<type, 1>};
 }
 template <DType type>

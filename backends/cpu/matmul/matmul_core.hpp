@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 #include "backends/cpu/panel.hpp"
 #include "core/dtype.hpp"
@@ -21,13 +22,46 @@ inline constexpr std::int64_t activation_block_bytes = 52;  ///< of one token
   return k / block_columns * activation_block_bytes;
 }
 
+/// A block whose largest magnitude is more than this times its mean one keeps a second set of codes: what the first set
+/// left. Without it one outlier takes the precision of its 31 neighbours (models have such blocks at their first
+/// token), and the tolerance that ops derive for int8 activations would not hold.
+inline constexpr float largest_crest = 1000000.0F;
+
+/// One token's second codes: their number, which blocks they belong to, and the codes as tiles of one token.
+[[nodiscard]] constexpr std::int64_t remainder_bytes(std::int64_t k) {
+  const std::int64_t blocks = k / block_columns;
+  return (4 + blocks * (4 + activation_block_bytes) + 63) / 64 * 64;
+}
+template <class Byte>
+struct BasicRemainderView {
+  template <class T>
+  using Like = std::conditional_t<std::is_const_v<Byte>, const T, T>;
+  Like<std::int32_t>* count;
+
+  explicit BasicRemainderView(Byte* at) : count(reinterpret_cast<Like<std::int32_t>*>(at)) {}
+  // A list entry is the block's number and its codes, so that an empty list touches one line of memory.
+  [[nodiscard]] Byte* entry(std::int32_t i) const {
+    return reinterpret_cast<Byte*>(count) + 4 + i * (4 + activation_block_bytes);
+  }
+  [[nodiscard]] Like<std::int32_t>* block(std::int32_t i) const {
+    return reinterpret_cast<Like<std::int32_t>*>(entry(i));
+  }
+  [[nodiscard]] Byte* codes(std::int32_t i) const { return entry(i) + 4; }
+};
+
+using RemainderView = BasicRemainderView<std::byte>;
+using ConstRemainderView = BasicRemainderView<const std::byte>;
+
 inline constexpr std::size_t dtype_count = static_cast<std::size_t>(DType::state) + 1;
 inline constexpr std::size_t tile_kinds = 4;
 
 /// out[t][row] for the 16 rows of a panel and the tokens of one tile.
 using Int8PanelDot = void (*)(const std::byte* panel, const PanelSizes& sizes, const std::byte* activations,
                               float* out);
-/// The same from f32 activations, `stride` elements apart.
+/// Adds a token's second codes to its 16 results.
+using Int8RemainderDot = void (*)(const std::byte* panel, const PanelSizes& sizes, const std::byte* remainders,
+                                  float* out);
+/// The dot of a tile from f32 activations, `stride` elements apart.
 using FullPanelDot = void (*)(const std::byte* panel, const PanelSizes& sizes, const float* x, std::int64_t stride,
                               float* out);
 
@@ -44,9 +78,11 @@ struct MatmulCore {
   std::string_view isa;
   std::array<int, tile_kinds> tiles{};  ///< tokens of an int8 tile, falling, the last is 1
   std::array<int, 2> full_tiles{};      ///< tokens of an f32 tile, falling, the last is 1
-  /// Rounds one token's `k` activations into place `index` of a tile of `tile` tokens.
-  void (*quantise)(const float* x, std::int64_t k, std::byte* activations, int tile, int index) = nullptr;
+  /// Rounds one token's `k` activations into place `index` of a tile of `tile` tokens, and lists its second codes.
+  void (*quantise)(const float* x, std::int64_t k, std::byte* activations, int tile, int index,
+                   std::byte* remainders) = nullptr;
   std::array<std::array<Int8PanelDot, tile_kinds>, dtype_count> int8{};  ///< null where the type is not quantised
+  std::array<Int8RemainderDot, dtype_count> remainders{};
   std::array<std::array<FullPanelDot, 2>, dtype_count> full{};
   std::array<std::array<RowsDot, 2>, dtype_count> rows{};  ///< null where the type is quantised
 };

@@ -96,6 +96,7 @@ class MatmulStep final : public Step {
     chunk_ = std::clamp(chunk_bytes / std::max<std::int64_t>(token_bytes, 1) / 12 * 12, std::int64_t{24},
                         round_up(most, 12) + 12);
     shared_int8_ = plan.reserve(rows_.int8_bytes(most));
+    shared_remainders_ = plan.reserve(rows_.remainder_list_bytes(most));
     shared_full_ = plan.reserve(rows_.full_bytes(most));
     plan_worker_scratch(plan);
     if (spec_.argmax) values_ = plan.reserve(static_cast<std::size_t>(most * products_[0].n) * sizeof(float));
@@ -105,6 +106,7 @@ class MatmulStep final : public Step {
     StepPlan own;
     own_buffer_ = own.reserve(rows_.buffer_bytes());
     own_int8_ = own.reserve(rows_.int8_bytes(private_tokens));
+    own_remainders_ = own.reserve(rows_.remainder_list_bytes(private_tokens));
     own_full_ = own.reserve(rows_.full_bytes(private_tokens));
     const std::size_t result_bytes = static_cast<std::size_t>(chunk_) * panel_rows * sizeof(float);
     own_results_ = {own.reserve(result_bytes), own.reserve(spec_.gate ? result_bytes : 0)};
@@ -119,10 +121,11 @@ class MatmulStep final : public Step {
     return c.scratch + workers_ + own_bytes_ * static_cast<std::size_t>(c.worker) + offset;
   }
   PreparedRows own_rows(const StepContext& c) const {
-    return {own(c, own_int8_), reinterpret_cast<float*>(own(c, own_full_))};
+    return {own(c, own_int8_), own(c, own_remainders_), reinterpret_cast<float*>(own(c, own_full_))};
   }
   PreparedRows shared_rows(const StepContext& c) const {
-    return {c.scratch + shared_int8_, reinterpret_cast<float*>(c.scratch + shared_full_)};
+    return {c.scratch + shared_int8_, c.scratch + shared_remainders_,
+            reinterpret_cast<float*>(c.scratch + shared_full_)};
   }
   float* results(const StepContext& c, std::size_t which) const {
     return reinterpret_cast<float*>(own(c, own_results_[which]));
@@ -202,7 +205,7 @@ class MatmulStep final : public Step {
   void dot(const StepContext& c, const Product& p, std::int64_t unit, Share t, const PreparedRows& from,
            float* out) const {
     if (p.panels && variant_.activations == ActivationPrecision::int8) {
-      dot_int8(c, p, unit, t, from.int8, out);
+      dot_int8(c, p, unit, t, from, out);
     } else {
       dot_full(c, p, unit, t, from.full, out);
     }
@@ -219,14 +222,19 @@ class MatmulStep final : public Step {
     return first + static_cast<std::size_t>(unit) * p.sizes.bytes;
   }
 
-  void dot_int8(const StepContext& c, const Product& p, std::int64_t unit, Share t, const std::byte* x,
+  void dot_int8(const StepContext& c, const Product& p, std::int64_t unit, Share t, const PreparedRows& from,
                 float* out) const {
     const MatmulCore& core = *variant_.core;
-    const auto& dots = core.int8[static_cast<std::size_t>(p.desc.dtype)];
+    const auto type = static_cast<std::size_t>(p.desc.dtype);
     const std::byte* weights = panel(c, p, unit);
     for (std::int64_t at = t.begin; at < t.end;) {
       const Tile tile = tile_at(core.tiles, at, t.end);
-      dots[tile.kind](weights, p.sizes, x + at * activation_bytes(p.k), out + (at - t.begin) * panel_rows);
+      float* to = out + (at - t.begin) * panel_rows;
+      core.int8[type][tile.kind](weights, p.sizes, from.int8 + at * activation_bytes(p.k), to);
+      for (int i = 0; i < core.tiles[tile.kind]; ++i) {
+        const std::byte* list = from.remainders + (at + i) * remainder_bytes(p.k);
+        if (*ConstRemainderView(list).count > 0) core.remainders[type](weights, p.sizes, list, to + i * panel_rows);
+      }
       at += core.tiles[tile.kind];
     }
   }
@@ -298,8 +306,8 @@ class MatmulStep final : public Step {
   ActivationRows rows_;
   std::int64_t chunk_ = 0;
   bool packs_ = false;
-  std::size_t shared_int8_ = 0, shared_full_ = 0, values_ = 0;
-  std::size_t workers_ = 0, own_bytes_ = 0, own_buffer_ = 0, own_int8_ = 0, own_full_ = 0;
+  std::size_t shared_int8_ = 0, shared_remainders_ = 0, shared_full_ = 0, values_ = 0;
+  std::size_t workers_ = 0, own_bytes_ = 0, own_buffer_ = 0, own_int8_ = 0, own_remainders_ = 0, own_full_ = 0;
   std::array<std::size_t, 2> own_results_{};
 };
 
