@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "graph/testing/allocation_count.hpp"
+#include "core/testing/allocation_count.hpp"
 #include "graph/testing/fake_backend.hpp"
 #include "graph/testing/run_graph.hpp"
 #include "graph/testing/tiny_model.hpp"
@@ -167,9 +167,9 @@ TEST(Executor, RunAllocatesNothing) {
   cpu->log().writing = false;
   Ready ready(5, {gpu, cpu}, testing::options_for({}));
   ASSERT_GT(ready.plan_->report().copies, 0U);
-  const std::size_t before = testing::allocation_count();
+  const std::size_t before = weft::testing::allocation_count();
   for (int i = 0; i < 10; ++i) ASSERT_TRUE(ready.run());
-  EXPECT_EQ(testing::allocation_count() - before, 0U);
+  EXPECT_EQ(weft::testing::allocation_count() - before, 0U);
   EXPECT_EQ(gpu->log().enqueues + cpu->log().enqueues, 10U * ready.plan_->report().segments.size());
 }
 

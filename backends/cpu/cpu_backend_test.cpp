@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "backends/cpu/allocation_count.hpp"
+#include "core/testing/allocation_count.hpp"
 #include "core/half.hpp"
 #include "core/ops.hpp"
 
@@ -173,10 +173,10 @@ TEST(CpuBackend, EnqueueAllocatesNothing) {
   Running running(*backend, 16);
   ASSERT_TRUE(running.run(16));
   for (const std::int64_t tokens : {1, 2, 9, 16}) {
-    const std::size_t before = allocation_count();
+    const std::size_t before = testing::allocation_count();
     const bool ok = running.run(tokens).has_value();
     // Sending for a worker that went idle is oneTBB's own allocation, which is not by operator new.
-    EXPECT_EQ(allocation_count() - before, 0U) << tokens << " tokens";
+    EXPECT_EQ(testing::allocation_count() - before, 0U) << tokens << " tokens";
     EXPECT_TRUE(ok);
   }
 }

@@ -5,7 +5,7 @@
 
 #include "backends/opencl/device_buffer.hpp"
 #include "backends/opencl/opencl_backend.hpp"
-#include "backends/opencl/testing/allocation_count.hpp"
+#include "core/testing/allocation_count.hpp"
 #include "backends/opencl/weight_store.hpp"
 
 namespace weft::opencl {
@@ -109,13 +109,13 @@ TEST_F(BackendTest, EnqueueAllocatesNothing) {
                          BufferView{memory.get(), 2 * bytes, bytes}};
   expect_run(**queue, **executable, views, 3, 1.0F);
   ASSERT_TRUE((*queue)->finish());
-  const std::size_t before = testing::allocation_count();
+  const std::size_t before = weft::testing::allocation_count();
   Status ok;
   for (std::int64_t tokens = 1; tokens <= most_tokens && ok; ++tokens) {
     const auto& bindings = tokens % 2 == 0 ? views : moved;
     ok = (*executable)->enqueue(**queue, bindings, SymbolValues().set(Symbol::tokens, tokens));
   }
-  const std::size_t during = testing::allocation_count() - before;
+  const std::size_t during = weft::testing::allocation_count() - before;
   ASSERT_TRUE(ok);
   EXPECT_EQ(during, 0U);
   ASSERT_TRUE((*queue)->finish());
