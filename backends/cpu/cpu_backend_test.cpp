@@ -7,9 +7,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "core/testing/allocation_count.hpp"
 #include "core/half.hpp"
 #include "core/ops.hpp"
+#include "core/testing/allocation_count.hpp"
 
 namespace weft::cpu {
 namespace {

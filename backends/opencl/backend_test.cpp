@@ -5,8 +5,8 @@
 
 #include "backends/opencl/device_buffer.hpp"
 #include "backends/opencl/opencl_backend.hpp"
-#include "core/testing/allocation_count.hpp"
 #include "backends/opencl/weight_store.hpp"
+#include "core/testing/allocation_count.hpp"
 
 namespace weft::opencl {
 namespace {
