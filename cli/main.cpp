@@ -16,6 +16,7 @@ std::span<const Verb> verbs() {
       Verb{"devices", "list devices, and why some are skipped", devices_verb},
       Verb{"rules", "check, list and explain rule tables", rules_verb},
       Verb{"graph", "write a model's op graph after any pass, as text or DOT", graph_verb},
+      Verb{"conformance", "prove a backend's kernels against the reference", conformance_verb},
       Verb{"tokenize", "turn text into token ids and back", tokenize_verb},
   };
   return list;
@@ -36,8 +37,8 @@ namespace {
 void print_help(std::FILE* out) {
   fmt::print(out, "weft {}: runs language models on interchangeable backends.\n\nUsage: weft VERB [OPTION …]\n\n",
              WEFT_VERSION);
-  for (const Verb& verb : verbs()) fmt::print(out, "  {:<10} {}\n", verb.name, verb.summary);
-  fmt::print(out, "  {:<10} {}\n  {:<10} {}\n\n", "version", "print the version", "help", "print this text");
+  for (const Verb& verb : verbs()) fmt::print(out, "  {:<12} {}\n", verb.name, verb.summary);
+  fmt::print(out, "  {:<12} {}\n  {:<12} {}\n\n", "version", "print the version", "help", "print this text");
   fmt::print(out,
              "weft VERB --help shows a verb's options. Results go to stdout, everything else to stderr.\n"
              "Exit codes: 0 done, 1 failed, 2 wrong use. Each option --some-name can also be given by the\n"

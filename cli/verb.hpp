@@ -36,5 +36,6 @@ int devices_verb(const Arguments& arguments);
 int rules_verb(const Arguments& arguments);
 int graph_verb(const Arguments& arguments);
 int tokenize_verb(const Arguments& arguments);
+int conformance_verb(const Arguments& arguments);
 
 }  // namespace weft::cli

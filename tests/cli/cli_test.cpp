@@ -29,7 +29,7 @@ void expect_error(const Outcome& outcome, int code, const std::string& part) {
 TEST(Help, ListsVerbsAndExplainsEach) {
   const Outcome all = weft("help");
   EXPECT_EQ(all.code, 0);
-  for (const char* verb : {"run", "bench", "inspect", "devices", "rules", "graph", "tokenize"}) {
+  for (const char* verb : {"run", "bench", "inspect", "devices", "rules", "graph", "conformance", "tokenize"}) {
     EXPECT_THAT(all.out, HasSubstr(verb));
     const Outcome one = weft(std::string(verb) + " --help");
     EXPECT_EQ(one.code, 0);
@@ -197,6 +197,21 @@ TEST(Rules, AnOverrideChangesTheKernelAndExplainSaysSo) {
   ASSERT_EQ(explain.code, 0) << explain.err;
   EXPECT_THAT(explain.out, HasSubstr("a test sends norms elsewhere"));
   EXPECT_THAT(explain.out, HasSubstr("kernel reference/rms_norm"));
+}
+
+TEST(Conformance, ReportsAsTableJsonAndJunit) {
+  const Outcome table = weft("conformance --backend reference --op softcap");
+  EXPECT_EQ(table.code, 0) << table.out;
+  EXPECT_THAT(table.out, HasSubstr("reference/softcap/plain"));
+  const auto json = nlohmann::json::parse(weft("conformance --backend cpu --op softcap --format json").out);
+  EXPECT_EQ(json.at("passed"), true);
+  EXPECT_GT(json.at("cases").get<int>(), 0);
+  EXPECT_THAT(weft("conformance --backend cpu --op softcap --format junit").out, HasSubstr("failures=\"0\""));
+  expect_error(weft("conformance --op nothing"), 2, "nothing");
+}
+
+TEST(Conformance, NoCaseIsAFailure) {
+  EXPECT_EQ(weft("conformance --backend reference --op softcap --sample 'no such sample'").code, 1);
 }
 
 TEST(Graph, IsWrittenAfterAnyPassAsTextOrDot) {

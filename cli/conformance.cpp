@@ -1,0 +1,151 @@
+// weft conformance: proves a backend's kernels against the ops' references.
+#include "core/conformance/conformance.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <boost/program_options/value_semantic.hpp>
+#include <nlohmann/json.hpp>
+
+#include "cli/options.hpp"
+
+namespace weft::cli {
+namespace {
+
+using conformance::KernelReport;
+using conformance::Report;
+
+OptionTable make_table() {
+  OptionTable table{
+      .verb = "conformance",
+      .usage = "weft conformance [--backend B] [--op OP] [--kernel PART] [--format table|json|junit]",
+      .about =
+          "Runs every sample of every op by every kernel that a rule can reach against the op's reference:\n"
+          "poisoned outputs, guarded buffers, NaN, the op's own tolerance, the same bits twice. Exit code 0\n"
+          "only if at least one case ran and none failed.",
+      .options = {},
+      .positionals = {}};
+  table.options.add_options()("op", po::value<std::string>()->default_value(""), "only this op")(
+      "kernel", po::value<std::string>()->default_value(""), "only kernels whose name holds this text")(
+      "sample", po::value<std::string>()->default_value(""), "only samples whose name holds this text")(
+      "seed,s", po::value<std::int64_t>()->default_value(1), "seed of the random operands (default 1)")(
+      "format", po::value<std::string>()->default_value("table"), "table, json or junit (default table)");
+  add_backend_options(table);
+  return table;
+}
+
+/// The command that repeats a failed case alone.
+std::string repeat_command(const Parsed& parsed, const KernelReport& kernel, const conformance::Failure& failure) {
+  std::string command =
+      fmt::format("weft conformance --backend {} --op {} --kernel {} --sample '{}' -s {}", parsed.text("backend"),
+                  kernel.op, kernel.kernel, failure.sample, parsed.integer("seed"));
+  if (!parsed.text("isa").empty()) command += " --isa " + parsed.text("isa");
+  return command;
+}
+
+nlohmann::ordered_json kernel_json(const Parsed& parsed, const KernelReport& kernel) {
+  nlohmann::ordered_json json{{"op", kernel.op},
+                              {"kernel", kernel.kernel},
+                              {"cases", kernel.cases},
+                              {"failed", kernel.failed},
+                              {"worst_error_over_tolerance", kernel.worst},
+                              {"worst_sample", kernel.worst_sample},
+                              {"rules", kernel.rules}};
+  json["failures"] = nlohmann::ordered_json::array();
+  for (const conformance::Failure& failure : kernel.failures) {
+    json["failures"].push_back({{"sample", failure.sample},
+                                {"message", failure.message},
+                                {"repeat", repeat_command(parsed, kernel, failure)}});
+  }
+  return json;
+}
+
+std::string json_text(const Parsed& parsed, const Report& report) {
+  nlohmann::ordered_json json{{"backend", report.backend},
+                              {"path", report.path},
+                              {"seed", report.seed},
+                              {"passed", report.passed()},
+                              {"cases", report.cases()}};
+  json["kernels"] = nlohmann::ordered_json::array();
+  for (const KernelReport& kernel : report.kernels) json["kernels"].push_back(kernel_json(parsed, kernel));
+  json["unsupported"] = nlohmann::ordered_json::array();
+  for (const conformance::Unsupported& u : report.unsupported) {
+    json["unsupported"].push_back({{"op", u.op}, {"sample", u.sample}, {"reason", u.reason}});
+  }
+  json["unreachable"] = report.unreachable;
+  json["problems"] = report.problems;
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string xml(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    switch (c) {
+      case '<': escaped += "&lt;"; break;
+      case '>': escaped += "&gt;"; break;
+      case '&': escaped += "&amp;"; break;
+      case '"': escaped += "&quot;"; break;
+      default: escaped += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+  }
+  return escaped;
+}
+
+/// One test case a kernel; what belongs to no kernel is a case of its own.
+std::string junit_text(const Parsed& parsed, const Report& report) {
+  std::string cases;
+  std::size_t failed = report.problems.size();
+  for (const KernelReport& kernel : report.kernels) {
+    cases += fmt::format("  <testcase classname=\"{}\" name=\"{}\">", xml(kernel.op), xml(kernel.kernel));
+    if (kernel.failed > 0) ++failed;
+    for (const conformance::Failure& failure : kernel.failures) {
+      cases += fmt::format("<failure message=\"{}\">{}</failure>", xml(failure.sample + ": " + failure.message),
+                           xml(repeat_command(parsed, kernel, failure)));
+    }
+    cases += "</testcase>\n";
+  }
+  for (const std::string& problem : report.problems) {
+    cases += fmt::format("  <testcase classname=\"suite\" name=\"problem\"><failure message=\"{0}\"/></testcase>\n",
+                         xml(problem));
+  }
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"{}\" tests=\"{}\" "
+      "failures=\"{}\">\n{}</testsuite>\n",
+      xml(report.backend), report.kernels.size() + report.problems.size(), failed, cases);
+}
+
+std::string table_text(const Parsed& parsed, const Report& report) {
+  std::string text = conformance::to_text(report);
+  for (const KernelReport& kernel : report.kernels) {
+    for (const conformance::Failure& failure : kernel.failures)
+      text += "repeat: " + repeat_command(parsed, kernel, failure) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+int conformance_verb(const Arguments& arguments) {
+  OptionTable table = make_table();
+  const Parsed parsed = parse(table, arguments);
+  if (parsed.exit) return *parsed.exit;
+  const std::string& format = parsed.text("format");
+  if (format != "table" && format != "json" && format != "junit") {
+    return usage_error("conformance", fmt::format("--format is \"{}\", wanted table, json or junit", format));
+  }
+  const auto backends = open_backends(parsed);
+  if (!backends) return report(backends.error());
+  conformance::Options options;
+  options.op = parsed.text("op");
+  options.kernel = parsed.text("kernel");
+  options.sample = parsed.text("sample");
+  options.seed = static_cast<std::uint64_t>(parsed.integer("seed"));
+  const auto result = conformance::run(*backends->front(), options);
+  if (!result) return report(result.error());
+  fmt::print("{}", format == "json"    ? json_text(parsed, *result)
+                   : format == "junit" ? junit_text(parsed, *result)
+                                       : table_text(parsed, *result));
+  return result->passed() ? exit_ok : exit_failure;
+}
+
+}  // namespace weft::cli
