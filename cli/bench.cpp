@@ -103,7 +103,7 @@ Result<std::vector<bench::Case>> cases(const Parsed& parsed) {
 /// What a whole run found.
 struct Results {
   std::vector<bench::Measurement> rows;
-  double bandwidth_before = 0;  ///< bytes per second
+  double bandwidth_before = 0;  ///< bytes per second; 0 where it isn't the host's memory that is read
   double bandwidth_after = 0;
   double weight_bytes = 0;
   double parameters = 0;
@@ -125,11 +125,14 @@ void print_table(const Engine& engine, const Results& results) {
                results.parameters / 1e6, engine.backends.front()->name(), results.threads, m.test.name(), m.mean_rate(),
                m.rate_deviation(), m.median_rate(), m.slowest_rate(), m.fastest_rate(),
                rate > 0 ? fmt::format("{:.1f}", rate / 1e9) : "",
-               rate > 0 ? fmt::format("{:.0f} %", 100 * rate / results.bandwidth()) : "");
+               rate > 0 && results.bandwidth() > 0 ? fmt::format("{:.0f} %", 100 * rate / results.bandwidth()) : "");
   }
-  fmt::print("\nread bandwidth of {} threads: {:.1f} GB/s before, {:.1f} GB/s after\n{}\n", results.threads,
-             results.bandwidth_before / 1e9, results.bandwidth_after / 1e9,
-             path_line(engine.session->plan(Phase::decode).report(), engine.backends));
+  fmt::print("\n");
+  if (results.bandwidth() > 0) {
+    fmt::print("read bandwidth of {} threads: {:.1f} GB/s before, {:.1f} GB/s after\n", results.threads,
+               results.bandwidth_before / 1e9, results.bandwidth_after / 1e9);
+  }
+  fmt::print("{}\n", path_line(engine.session->plan(Phase::decode).report(), engine.backends));
 }
 
 nlohmann::ordered_json row_json(const Engine& engine, const Results& results, const bench::Measurement& m) {
@@ -207,9 +210,12 @@ Result<Results> run_cases(Engine& engine, std::span<const bench::Case> tests, st
     results.parameters += elements;
   }
   results.threads = engine.backends.front()->device().units;
-  // Bandwidth is measured over as many bytes as a token reads, so that caches help both alike.
-  const auto bytes = static_cast<std::size_t>(results.weight_bytes);
-  results.bandwidth_before = bench::read_bandwidth(results.threads, bytes);
+  // Only the host's memory can be measured here; over as many bytes as a token reads, so that caches help both alike.
+  const bool host = engine.backends.front()->device().memory_domain == "host";
+  const auto bandwidth = [&] {
+    return host ? bench::read_bandwidth(results.threads, static_cast<std::size_t>(results.weight_bytes)) : 0.0;
+  };
+  results.bandwidth_before = bandwidth();
   for (const bench::Case& test : tests) {
     if (isatty(fileno(stderr)) != 0) fmt::print(stderr, "\r\033[K{} …", test.name());
     auto row = bench::measure(*engine.session, test, repetitions, options, interrupted);
@@ -217,7 +223,7 @@ Result<Results> run_cases(Engine& engine, std::span<const bench::Case> tests, st
     results.rows.push_back(std::move(*row));
   }
   if (isatty(fileno(stderr)) != 0) fmt::print(stderr, "\r\033[K");
-  results.bandwidth_after = bench::read_bandwidth(results.threads, bytes);
+  results.bandwidth_after = bandwidth();
   return results;
 }
 

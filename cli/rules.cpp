@@ -180,7 +180,7 @@ Result<Facts> facts_for(const Parsed& parsed, const Tables& tables, const std::s
 
 Status explain(const Parsed& parsed, const Tables& tables) {
   const std::string& op = parsed.text("op");
-  const std::string owner = parsed.text("backend");
+  const std::string& owner = parsed.text("backend");
   const auto candidates = tables.of(owner);
   const auto table = std::ranges::find(candidates, owner == "placement" ? "placement" : op, &RuleTable::op);
   if (table == candidates.end()) {

@@ -168,7 +168,7 @@ std::vector<ValueId> GraphBuilder::add_node(std::string_view name, const Op& op,
   std::vector<ValueId> outputs(output_ports(op).size(), absent_value);
   if (error_) return outputs;
   std::string full = prefix_ + std::string(name);
-  const auto refuse = [&](Error error) {
+  const auto refuse = [&](const Error& error) {
     fail_with(error.within(full));
     return outputs;
   };

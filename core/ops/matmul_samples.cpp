@@ -74,8 +74,8 @@ void add_large_block_sums(std::vector<MatmulCase>& cases) {
   }
 }
 
-void add_raw(std::vector<MatmulCase>& cases, DType weight, const std::string& name, std::vector<std::uint8_t> block,
-             const std::vector<float>& pattern, std::int64_t k) {
+void add_raw(std::vector<MatmulCase>& cases, DType weight, const std::string& name,
+             const std::vector<std::uint8_t>& block, const std::vector<float>& pattern, std::int64_t k) {
   for (const std::int64_t tokens : {1, 2, 8, 33}) {
     std::vector<float> x(static_cast<std::size_t>(tokens * k));
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = pattern[i % pattern.size()];

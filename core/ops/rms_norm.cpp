@@ -52,8 +52,8 @@ std::vector<Sample<RmsNorm>> RmsNorm::samples() {
     for (const Shape& shape :
          {Shape{1, 1}, Shape{1, 31}, Shape{3, 33}, Shape{7, 64}, Shape{2, 127}, Shape{5, 257}, Shape{1, 576},
           Shape{3, 640}, Shape{2, 896}, Shape{1, 4096}, Shape{3, 9, 64}, Shape{2, 4, 256}, Shape{0, 64}}) {
-      const std::string name = fmt::format("{} {}", name_of(type), to_string(shape));
-      all.push_back({name, RmsNorm{}, {normal(type, shape), normal(DType::f32, {shape.width()})}});
+      const std::string size = fmt::format("{} {}", name_of(type), to_string(shape));
+      all.push_back({size, RmsNorm{}, {normal(type, shape), normal(DType::f32, {shape.width()})}});
     }
     const std::string prefix(name_of(type));
     all.push_back({prefix + " no weight", RmsNorm{}, {normal(type, {3, 96}), sample::absent()}});
