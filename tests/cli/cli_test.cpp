@@ -85,12 +85,20 @@ TEST(Run, ASeedRepeatsAndStopsCut) {
   EXPECT_EQ(nlohmann::json::parse(stopped.out).at("finish_reason"), "stop");
 }
 
+TEST(Run, CtrlCStopsTheAnswerAndPrintsTheSpeeds) {
+  const Outcome run =
+      weft("run " + smollm2 + " --temp 0 --ignore-eos -p Hello", "", "timeout --preserve-status -s INT 3");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(run.out, "");
+  EXPECT_THAT(run.err, HasSubstr("cancelled"));
+  EXPECT_THAT(run.err, HasSubstr("t/s"));
+}
+
 TEST(Run, EnvironmentSetsOptionsAndTheCommandLineWins) {
-  setenv("WEFT_PREDICT", "3", 1);
   const auto tokens = [](const Outcome& o) { return nlohmann::json::parse(o.out).at("tokens").size(); };
-  EXPECT_EQ(tokens(weft("run " + smollm2 + " --temp 0 --json -p Hello")), 3U);
-  EXPECT_EQ(tokens(weft("run " + smollm2 + " --temp 0 --json -p Hello -n 2")), 2U);
-  unsetenv("WEFT_PREDICT");
+  const std::string run = "run " + smollm2 + " --temp 0 --json -p Hello";
+  EXPECT_EQ(tokens(weft(run, "", "WEFT_PREDICT=3")), 3U);
+  EXPECT_EQ(tokens(weft(run + " -n 2", "", "WEFT_PREDICT=3")), 2U);
 }
 
 // The context holds prompt and answer; a last token may be drawn from its last position.
@@ -182,7 +190,7 @@ class RuleFile {
 
 TEST(Rules, ABrokenFileIsNamedWithRuleAndReason) {
   const RuleFile broken("cpu.add", R"({"schema": 1, "op": "add", "rules": [
-      {"when": {"tokns": 1}, "use": "any", "why": "a fact that isn't there"}]})");
+      {"when": {"tokns": 1}, "use": "portable", "why": "a fact that isn't there"}]})");
   const Outcome check = weft("rules check --rules " + broken.path());
   expect_error(check, 1, "cpu.add.json");
   EXPECT_THAT(check.err, HasSubstr("tokns"));

@@ -21,12 +21,12 @@ std::string read(const std::filesystem::path& path) {
 
 }  // namespace
 
-Outcome weft(const std::string& arguments, const std::string& input) {
+Outcome weft(const std::string& arguments, const std::string& input, const std::string& before) {
   const auto base = std::filesystem::temp_directory_path() / ("weft_cli_" + std::to_string(getpid()));
   const std::string in = base.string() + ".in", out = base.string() + ".out", err = base.string() + ".err";
   std::ofstream(in, std::ios::binary) << input;
   const std::string command =
-      std::string("'") + WEFT_CLI + "' " + arguments + " <'" + in + "' >'" + out + "' 2>'" + err + "'";
+      before + " '" + WEFT_CLI + "' " + arguments + " <'" + in + "' >'" + out + "' 2>'" + err + "'";
   const int status = std::system(command.c_str());
   Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read(out), read(err)};
   for (const std::string& file : {in, out, err}) std::filesystem::remove(file);

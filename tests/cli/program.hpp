@@ -11,8 +11,9 @@ struct Outcome {
   std::string err;
 };
 
-/// Runs `weft ARGUMENTS` in a shell, with `input` on standard input.
-[[nodiscard]] Outcome weft(const std::string& arguments, const std::string& input = "");
+/// Runs `weft ARGUMENTS` in a shell, with `input` on standard input. `before` are words before the program: variables,
+/// or a program that runs it.
+[[nodiscard]] Outcome weft(const std::string& arguments, const std::string& input = "", const std::string& before = "");
 
 /// Path of a golden model; the file name as the goldens have it.
 [[nodiscard]] std::string model_file(const std::string& name);

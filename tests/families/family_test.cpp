@@ -52,10 +52,16 @@ class Family : public testing::TestWithParam<std::tuple<std::string, std::string
 TEST_P(Family, EqualsTheTextbook) {
   const auto& [family, backend] = GetParam();
   const TinyModel tiny = tiny_of(family);
-  const auto session = open_tiny(tiny, backend, exact_options());
-  ASSERT_NE(session, nullptr);
   const auto ids = some_tokens(40);
-  expect_close(all_logits(*session, ids), forward(tiny, ids), 2e-5);
+  const auto want = forward(tiny, ids);
+  for (const bool fuse : {true, false}) {
+    models::SessionOptions options = exact_options();
+    options.fuse = fuse;
+    const auto session = open_tiny(tiny, backend, options);
+    ASSERT_NE(session, nullptr);
+    SCOPED_TRACE(fuse ? "fused" : "unfused");
+    expect_close(all_logits(*session, ids), want, 2e-5);
+  }
 }
 
 // Decode and chunked prefill, windows shorter and longer than the chunk, all positions.
