@@ -17,6 +17,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto idle_time = std::chrono::milliseconds(2);            // how long a worker looks for the next job
 constexpr auto longest_patience = std::chrono::microseconds(1000);  // how long a caller waits for workers
 constexpr auto shortest_patience = std::chrono::microseconds(20);
+constexpr auto longest_farewell = std::chrono::seconds(2);  // how long the pool's end waits for workers to leave
 
 // The gate's word: epoch << 16 | closed << 15 | members.
 constexpr std::uint64_t closed_bit = 1U << 15;
@@ -103,6 +104,16 @@ struct WorkerPool::Shared {
   }
 };
 
+/// What oneTBB is given to run. The state moves to the worker's stack, so that nothing of it is left in a finished
+/// task.
+struct WorkerPool::Worker {
+  mutable std::shared_ptr<Shared> shared;  // a task's function is called as const
+  void operator()() const {
+    const std::shared_ptr<Shared> own = std::move(shared);
+    own->work();
+  }
+};
+
 struct WorkerPool::Arena {
   explicit Arena(int threads) : arena(threads, 1) {
     if (threads > tbb::info::default_concurrency()) {
@@ -118,7 +129,13 @@ WorkerPool::WorkerPool(int threads)
   shared_->threads = threads;
 }
 
-WorkerPool::~WorkerPool() { shared_->stop.store(true); }
+WorkerPool::~WorkerPool() {
+  shared_->stop.store(true);
+  // A task that is queued but never started would keep the state for ever, so those on their way are waited for.
+  const auto until = Clock::now() + longest_farewell;
+  Spinner spinner;
+  while (shared_->present.load() > 0 && Clock::now() < until) spinner.wait();
+}
 
 void WorkerPool::run_job(const JobRef& job) {
   Shared& s = *shared_;
@@ -133,7 +150,7 @@ void WorkerPool::run_job(const JobRef& job) {
   s.gate.store((epoch << 16) | 1);
   while (s.present.load() < threads_ - 1) {
     s.present.fetch_add(1);
-    arena_->arena.enqueue([shared = shared_] { shared->work(); });
+    arena_->arena.enqueue(Worker{shared_});
   }
   const int members = s.close_gate();
   s.barrier.reset(members);

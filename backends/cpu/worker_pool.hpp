@@ -41,6 +41,7 @@ class WorkerPool {
   };
   struct Shared;
   struct Arena;
+  struct Worker;
   void run_job(const JobRef& job);
 
   int threads_;
