@@ -184,7 +184,7 @@ void print_csv(const Engine& engine, const Results& results) {
   }
 }
 
-Status print_results(const Engine& engine, const Results& results, const std::string& format) {
+void print_results(const Engine& engine, const Results& results, const std::string& format) {
   if (format == "md") {
     print_table(engine, results);
   } else if (format == "csv") {
@@ -197,7 +197,6 @@ Status print_results(const Engine& engine, const Results& results, const std::st
     }
     if (format == "json") fmt::print("{}\n", all.dump(2));
   }
-  return {};
 }
 
 Result<Results> run_cases(Engine& engine, std::span<const bench::Case> tests, std::int64_t repetitions,
@@ -253,8 +252,8 @@ int bench_verb(const Arguments& arguments) {
   catch_interrupts();
   const auto results = run_cases(*engine, *tests, repetitions, *options);
   if (!results) return report(results.error());
-  const Status done = print_results(*engine, *results, format);
-  return done ? static_cast<int>(exit_ok) : report(done.error());
+  print_results(*engine, *results, format);
+  return exit_ok;
 }
 
 }  // namespace weft::cli

@@ -19,17 +19,14 @@ namespace weft::cli {
 namespace {
 
 /// Letters that people know from llama.cpp and that have more than one character behind a single dash.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 10> long_letters{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> long_letters{{
     {"-ub", "--ubatch-size"},
     {"-ngl", "--gpu-layers"},
     {"-dev", "--device"},
     {"-ctk", "--cache-type-k"},
     {"-ctv", "--cache-type-v"},
-    {"-oe", "--output-err"},
     {"-pg", "--prompt-gen"},
     {"-sp", "--special"},
-    {"-md", "--format-md"},
-    {"-nofuse", "--no-fuse"},
 }};
 
 std::vector<std::string> with_long_names(const Arguments& arguments) {

@@ -63,8 +63,7 @@ struct Engine {
   std::unique_ptr<models::Session> session;
   double load_seconds = 0;
 };
-/// Loads model, backends and session as the options say; shows progress on a terminal. `adjust` may change the
-/// session's options before it is made.
+/// Loads model, backends and session as the options say; shows progress on a terminal.
 [[nodiscard]] Result<Engine> open_engine(const Parsed& parsed, const models::SessionOptions& options);
 
 }  // namespace weft::cli

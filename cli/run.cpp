@@ -117,11 +117,10 @@ void print_stats(const Engine& engine, const models::Generation& g, std::uint64_
       path_line(engine.session->plan(Phase::decode).report(), engine.backends));
 }
 
-Status explain(Engine& engine) {
+void explain(Engine& engine) {
   for (const Phase phase : {Phase::prefill, Phase::decode}) {
     fmt::print("{}", explain_text(engine.session->plan(phase).report(), phase));
   }
-  return {};
 }
 
 Status record_times(Engine& engine) {
@@ -183,7 +182,11 @@ int run_verb(const Arguments& arguments) {
   if (!options) return report(options.error());
   auto engine = open_engine(parsed, *options);
   if (!engine) return report(engine.error());
-  const Status done = explaining ? explain(*engine) : answer(*engine, parsed, *text);
+  if (explaining) {
+    explain(*engine);
+    return exit_ok;
+  }
+  const Status done = answer(*engine, parsed, *text);
   return done ? static_cast<int>(exit_ok) : report(done.error());
 }
 
