@@ -23,6 +23,22 @@ enum class DType : std::uint8_t {
   q4_k,
   q5_k,
   q6_k,
+  q2_k,
+  q3_k,
+  q8_k,
+  iq1_s,
+  iq1_m,
+  iq2_xxs,
+  iq2_xs,
+  iq2_s,
+  iq3_xxs,
+  iq3_s,
+  iq4_nl,
+  iq4_xs,
+  tq1_0,
+  tq2_0,
+  mxfp4,
+  nvfp4,
   state,  ///< opaque bytes owned by a session, described by an op attribute (KV cache)
 };
 
