@@ -106,6 +106,23 @@ void add_two_keys(std::vector<Sample<Attention>>& all) {
   }
 }
 
+/// Widths of a head and group sizes that real models pair, none of them a multiple of what kernels like; alone and as a
+/// chunk, with a soft-cap that must come before the exponential whatever its base.
+void add_odd_shapes(std::vector<Sample<Attention>>& all) {
+  struct Heads {
+    std::int64_t dk, dv, group;
+  };
+  for (const auto& [dk, dv, group] : {Heads{80, 80, 5}, {96, 96, 3}, {192, 128, 5}, {256, 256, 7}, {512, 512, 16}}) {
+    for (const auto& [history, tokens] : {BatchEntry{40, 1}, BatchEntry{3, 19}}) {
+      Attention op = with_default_scale({.kv_heads = 1, .dk = dk, .dv = dv});
+      op.softcap = 5.0F;
+      const sample::Batch b = sample::batch({{history, tokens}});
+      all.push_back(call(fmt::format("d {}/{}, {} query heads a KV head, {} tokens", dk, dv, group, tokens), op,
+                         queries(DType::f32, b, group, dk), b));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Sample<Attention>> attention_samples() {
@@ -115,6 +132,7 @@ std::vector<Sample<Attention>> attention_samples() {
   add_softcaps_and_sinks(all);
   add_long_rows(all);
   add_two_keys(all);
+  add_odd_shapes(all);
   const CacheSpec cache{.kv_heads = 3, .dk = 64, .dv = 64};
   const sample::Batch b = sample::batch({{4, 5}});
   all.push_back(call("strided queries", with_default_scale(cache), sample::strided(DType::f32, {5, 9, 64}, 64), b));

@@ -165,6 +165,21 @@ std::vector<Sample<Rope>> Rope::samples() {
   all.push_back({"linear scaling",
                  Rope{linear},
                  {sample::normal(DType::f32, {3, 1, 256}), positions(3, 4000, 1), sample::absent()}});
+  // LongRoPE: a divisor a pair, and cos and sin times sqrt(1 + ln(131072 / 4096) / ln 4096).
+  RopeSpec long_rope = RopeSpec::plain(RopePairing::halves, 96, 1e4F);
+  long_rope.magnitude = 1.1902380F;
+  std::vector<float> long_divisors(48);
+  for (std::size_t j = 0; j < long_divisors.size(); ++j) long_divisors[j] = 1.0F + 1.25F * static_cast<float>(j);
+  all.push_back({"LongRoPE, 96 of 128",
+                 Rope{long_rope},
+                 {sample::normal(DType::f32, {3, 2, 128}), positions(3, 5000, 4096),
+                  sample::values(DType::f32, {48}, std::move(long_divisors))}});
+  RopeSpec untruncated = RopeSpec::plain(RopePairing::halves, 64, 150000.0F);
+  untruncated.yarn = {.factor = 32.0F, .original_context = 4096, .truncate = false};
+  untruncated.magnitude = 1.3465736F;
+  all.push_back({"YaRN with a ramp that isn't rounded to whole pairs",
+                 Rope{untruncated},
+                 {sample::normal(DType::f32, {3, 2, 64}), positions(3, 5000, 4096), sample::absent()}});
   RopeSpec proportional = RopeSpec::plain(RopePairing::halves, 64, 1e6F);
   proportional.pair_offset = 128;
   proportional.frequency_dims = 256;
