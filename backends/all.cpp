@@ -2,6 +2,8 @@
 #include "backends/all.hpp"
 
 #include <algorithm>
+#include <exception>
+#include <iterator>
 #include <span>
 
 #include "backends/reference/reference_backend.hpp"
@@ -69,6 +71,60 @@ std::vector<DeviceReport> list_devices() {
 #endif
     if (entry.name != "reference") reports.push_back(host_report(entry));
   }
+  return reports;
+}
+
+Result<BackendCatalogue> BackendCatalogue::load(std::span<const std::string> libraries) {
+  BackendCatalogue catalogue;
+  for (const std::string& file : libraries) {
+    auto loaded = load_backend_library(file);
+    if (!loaded) return error_of(loaded, "--backend-library");
+    const auto known = catalogue.names();
+    if (std::ranges::find(known, loaded->name) != known.end()) {
+      return fail(ErrorCode::invalid_argument,
+                  "--backend-library: {}: there is a backend \"{}\" already; give it another name", file, loaded->name);
+    }
+    catalogue.plugins_.push_back(std::move(*loaded));
+  }
+  return catalogue;
+}
+
+std::vector<std::string> BackendCatalogue::names() const {
+  std::vector<std::string> all;
+  for (const LoadedBackend& plugin : plugins_) all.push_back(plugin.name);
+  for (const std::string_view name : backend_names()) all.emplace_back(name);
+  return all;
+}
+
+const LoadedBackend* BackendCatalogue::find(std::string_view name) const {
+  const auto found = std::ranges::find(plugins_, name, &LoadedBackend::name);
+  return found == plugins_.end() ? nullptr : &*found;
+}
+
+bool BackendCatalogue::is_plugin(std::string_view name) const { return find(name) != nullptr; }
+
+Result<std::unique_ptr<Backend>> BackendCatalogue::make(std::string_view name, const BackendOptions& options) const {
+  const LoadedBackend* plugin = find(name);
+  if (plugin == nullptr) return make_backend(name, options);
+  try {
+    auto backend = plugin->create(options);
+    if (!backend) return error_of(backend, plugin->file);
+    if (*backend == nullptr)
+      return fail(ErrorCode::internal, "{}: the factory of \"{}\" made nothing", plugin->file, name);
+    return backend;
+  } catch (const std::exception& error) {
+    return fail(ErrorCode::internal, "{}: the factory of \"{}\" threw: {}", plugin->file, name, error.what());
+  }
+}
+
+std::vector<DeviceReport> BackendCatalogue::devices() const {
+  std::vector<DeviceReport> reports;
+  for (const LoadedBackend& plugin : plugins_) {
+    const auto backend = make(plugin.name, {});
+    reports.push_back(backend ? DeviceReport{plugin.name, (*backend)->device(), ""}
+                              : DeviceReport{plugin.name, {}, backend.error().message});
+  }
+  std::ranges::move(list_devices(), std::back_inserter(reports));
   return reports;
 }
 

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/backend.hpp"
+#include "core/plugin.hpp"
 #include "core/result.hpp"
 
 namespace weft {
@@ -25,5 +27,23 @@ struct DeviceReport {
   std::string skipped;  ///< empty when usable
 };
 [[nodiscard]] std::vector<DeviceReport> list_devices();
+
+/// The linked backends together with those of plug-in libraries.
+class BackendCatalogue {
+ public:
+  /// Errors: those of load_backend_library; invalid_argument (two backends of one name).
+  [[nodiscard]] static Result<BackendCatalogue> load(std::span<const std::string> libraries);
+  /// Plug-ins in the order given, then backend_names().
+  [[nodiscard]] std::vector<std::string> names() const;
+  [[nodiscard]] bool is_plugin(std::string_view name) const;
+  /// As the function make_backend; a plug-in's error names its file, and an exception that leaves it becomes
+  /// `internal`.
+  [[nodiscard]] Result<std::unique_ptr<Backend>> make(std::string_view name, const BackendOptions& options) const;
+  [[nodiscard]] std::vector<DeviceReport> devices() const;
+
+ private:
+  [[nodiscard]] const LoadedBackend* find(std::string_view name) const;
+  std::vector<LoadedBackend> plugins_;
+};
 
 }  // namespace weft

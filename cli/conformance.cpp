@@ -40,6 +40,11 @@ std::string repeat_command(const Parsed& parsed, const KernelReport& kernel, con
       fmt::format("weft conformance --backend {} --op {} --kernel {} --sample '{}' -s {}", parsed.text("backend"),
                   kernel.op, kernel.kernel, failure.sample, parsed.integer("seed"));
   if (!parsed.text("isa").empty()) command += " --isa " + parsed.text("isa");
+  if (parsed.has("backend-library")) {
+    for (const std::string& file : parsed.values["backend-library"].as<std::vector<std::string>>()) {
+      command += fmt::format(" --backend-library '{}'", file);
+    }
+  }
   return command;
 }
 

@@ -48,14 +48,17 @@ nlohmann::ordered_json to_json(const DeviceReport& report) {
 
 int devices_verb(const Arguments& arguments) {
   OptionTable table{.verb = "devices",
-                    .usage = "weft devices [--json]",
+                    .usage = "weft devices [--json] [--backend-library FILE]",
                     .about = "Lists the devices that backends can use, and says why others are skipped.",
                     .options = {},
                     .positionals = {}};
   table.options.add_options()("json", po::bool_switch(), "print a JSON array");
+  add_library_option(table);
   const Parsed parsed = parse(table, arguments);
   if (parsed.exit) return *parsed.exit;
-  const auto reports = list_devices();
+  const auto catalogue = backend_catalogue(parsed);
+  if (!catalogue) return report(catalogue.error());
+  const auto reports = catalogue->devices();
   if (parsed.flag("json")) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const DeviceReport& report : reports) all.push_back(to_json(report));

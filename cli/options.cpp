@@ -12,7 +12,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "backends/all.hpp"
 #include "cli/rule_files.hpp"
 
 namespace weft::cli {
@@ -99,7 +98,18 @@ void add_model_options(OptionTable& table) {
   table.positionals.insert(table.positionals.begin(), "model");
 }
 
+void add_library_option(OptionTable& table) {
+  table.options.add_options()("backend-library", po::value<std::vector<std::string>>()->composing(),
+                              "shared library with one more backend for --backend; repeatable");
+}
+
+Result<BackendCatalogue> backend_catalogue(const Parsed& parsed) {
+  if (!parsed.has("backend-library")) return BackendCatalogue();
+  return BackendCatalogue::load(parsed.values["backend-library"].as<std::vector<std::string>>());
+}
+
 void add_backend_options(OptionTable& table) {
+  add_library_option(table);
   table.options.add_options()(
       "backend", po::value<std::string>()->default_value("cpu"),
       "cpu, opencl or reference, or a list in the order of placement: opencl,cpu; what a backend "
@@ -148,23 +158,24 @@ std::string default_cache_dir() {
   return "";
 }
 
-Result<std::vector<std::string>> placement_order(const std::string& text) {
+Result<std::vector<std::string>> placement_order(const std::string& text, const BackendCatalogue& catalogue) {
   std::vector<std::string> order;
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t comma = std::min(text.find(',', at), text.size());
     order.push_back(text.substr(at, comma - at));
     at = comma + 1;
   }
-  const auto known = backend_names();
+  const auto known = catalogue.names();
   for (const std::string& name : order) {
     if (std::ranges::find(known, name) != known.end()) continue;
     std::string list;
     for (const std::string_view k : known) list += fmt::format("{}{}", list.empty() ? "" : ", ", k);
-    return fail(ErrorCode::invalid_argument, "--backend: there is no backend \"{}\"; built in are {}", name, list);
+    return fail(ErrorCode::invalid_argument, "--backend: there is no backend \"{}\"; there are {}", name, list);
   }
   // Whoever asks for a backend gets the slower ones behind it, so that every op has a home.
   for (const std::string_view next : known) {
-    const bool slower = next == "reference" || (next == "cpu" && order.front() == "opencl");
+    const bool slower =
+        next == "reference" || (next == "cpu" && (order.front() == "opencl" || catalogue.is_plugin(order.front())));
     if (slower && std::ranges::find(order, next) == order.end()) order.emplace_back(next);
   }
   return order;
@@ -191,7 +202,9 @@ Result<DType> cache_type(std::string_view flag, const std::string& name) {
 }  // namespace
 
 Result<std::vector<std::shared_ptr<Backend>>> open_backends(const Parsed& parsed) {
-  const auto order = placement_order(parsed.text("backend"));
+  const auto catalogue = backend_catalogue(parsed);
+  if (!catalogue) return error_of(catalogue);
+  const auto order = placement_order(parsed.text("backend"), *catalogue);
   if (!order) return error_of(order);
   const auto files = read_rule_files(parsed);
   if (!files) return error_of(files);
@@ -203,7 +216,7 @@ Result<std::vector<std::shared_ptr<Backend>>> open_backends(const Parsed& parsed
     options.device = parsed.text("device");
     options.cache_dir = parsed.has("cache-dir") ? parsed.text("cache-dir") : default_cache_dir();
     options.rules = files->for_backend(name);
-    auto backend = make_backend(name, options);
+    auto backend = catalogue->make(name, options);
     if (!backend) return error_of(backend);
     backends.push_back(std::move(*backend));
   }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backends/all.hpp"
 #include "cli/verb.hpp"
 #include "core/backend.hpp"
 #include "core/result.hpp"
@@ -45,7 +46,11 @@ struct Parsed {
 
 /// -m, --no-mmap and the free argument MODEL.
 void add_model_options(OptionTable& table);
-/// --backend, -t, --isa, -dev, -ngl, --precision, --no-fuse, --rules, --cache-dir.
+/// --backend-library.
+void add_library_option(OptionTable& table);
+/// The linked backends and those of --backend-library.
+[[nodiscard]] Result<BackendCatalogue> backend_catalogue(const Parsed& parsed);
+/// --backend, --backend-library, -t, --isa, -dev, -ngl, --precision, --no-fuse, --rules, --cache-dir.
 void add_backend_options(OptionTable& table);
 /// -c, -ub, -ctk, -ctv.
 void add_session_options(OptionTable& table);

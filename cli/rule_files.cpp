@@ -22,18 +22,18 @@ Result<std::string> read_text(const fs::path& path) {
 }
 
 /// The backend that a path names as a folder or as the first word of its file name; empty if none.
-std::string owner_of(const fs::path& path) {
-  for (const std::string_view name : backend_names()) {
+std::string owner_of(const fs::path& path, const BackendCatalogue& catalogue) {
+  for (const std::string& name : catalogue.names()) {
     const std::string file = path.filename().string();
-    if (file.starts_with(std::string(name) + ".")) return std::string(name);
+    if (file.starts_with(name + ".")) return name;
     if (std::ranges::any_of(path.parent_path(), [&](const fs::path& part) { return part.string() == name; })) {
-      return std::string(name);
+      return name;
     }
   }
   return "";
 }
 
-Status add_file(const fs::path& path, RuleFiles& files) {
+Status add_file(const fs::path& path, const BackendCatalogue& catalogue, RuleFiles& files) {
   auto text = read_text(path);
   if (!text) return error_of(text);
   const auto op = rule_table_op(*text, path.string());
@@ -43,7 +43,7 @@ Status add_file(const fs::path& path, RuleFiles& files) {
     files.placement.push_back(std::move(file));
     return {};
   }
-  std::string owner = owner_of(path);
+  std::string owner = owner_of(path, catalogue);
   if (owner.empty()) {
     return fail(ErrorCode::invalid_argument,
                 "--rules: {} doesn't say which backend it is for; name it <backend>.{}.json or put it into a folder "
@@ -81,11 +81,13 @@ std::vector<RuleOverride> RuleFiles::for_backend(std::string_view backend) const
 Result<RuleFiles> read_rule_files(const Parsed& parsed) {
   RuleFiles result;
   if (!parsed.has("rules")) return result;
+  const auto catalogue = backend_catalogue(parsed);
+  if (!catalogue) return error_of(catalogue);
   for (const std::string& name : parsed.values["rules"].as<std::vector<std::string>>()) {
     const auto files = files_of(name);
     if (!files) return error_of(files);
     for (const fs::path& path : *files) {
-      if (Status ok = add_file(path, result); !ok) return error_of(ok);
+      if (Status ok = add_file(path, *catalogue, result); !ok) return error_of(ok);
     }
   }
   return result;

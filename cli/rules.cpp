@@ -55,10 +55,12 @@ Result<Tables> load_tables(const Parsed& parsed) {
   Tables tables;
   const auto files = read_rule_files(parsed);
   if (!files) return error_of(files);
-  for (const std::string_view name : backend_names()) {
+  const auto catalogue = backend_catalogue(parsed);
+  if (!catalogue) return error_of(catalogue);
+  for (const std::string& name : catalogue->names()) {
     BackendOptions options;
     options.rules = files->for_backend(name);
-    auto backend = make_backend(name, options);
+    auto backend = catalogue->make(name, options);
     if (backend) {
       tables.backends.push_back(std::move(*backend));
     } else if (backend.error().code == ErrorCode::unsupported) {
