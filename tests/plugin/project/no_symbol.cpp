@@ -1,0 +1,2 @@
+// A shared library that is no backend.
+extern "C" int answer() { return 42; }
