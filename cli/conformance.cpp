@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/options.hpp"
+#include "graph/dump.hpp"
+#include "graph/fuzz/check.hpp"
 
 namespace weft::cli {
 namespace {
@@ -18,27 +20,27 @@ using conformance::Report;
 OptionTable make_table() {
   OptionTable table{
       .verb = "conformance",
-      .usage = "weft conformance [--backend B] [--op OP] [--kernel PART] [--format table|json|junit]",
+      .usage = "weft conformance [--backend B] [--op OP] [--kernel PART] [--graphs N] [--format table|json|junit]",
       .about =
           "Runs every sample of every op by every kernel that a rule can reach against the op's reference:\n"
           "poisoned outputs, guarded buffers, NaN, the op's own tolerance, the same bits twice. Exit code 0\n"
-          "only if at least one case ran and none failed.",
+          "only if at least one case ran and none failed. With --graphs, runs random graphs instead: fused,\n"
+          "unfused and split over two backends, against the reference; one that fails is shrunk.",
       .options = {},
       .positionals = {}};
   table.options.add_options()("op", po::value<std::string>()->default_value(""), "only this op")(
       "kernel", po::value<std::string>()->default_value(""), "only kernels whose name holds this text")(
       "sample", po::value<std::string>()->default_value(""), "only samples whose name holds this text")(
       "seed,s", po::value<std::int64_t>()->default_value(1), "seed of the random operands (default 1)")(
+      "graphs", po::value<std::int64_t>(), "run this many random graphs, of seeds SEED, SEED + 1, …")(
       "format", po::value<std::string>()->default_value("table"), "table, json or junit (default table)");
   add_backend_options(table);
   return table;
 }
 
-/// The command that repeats a failed case alone.
-std::string repeat_command(const Parsed& parsed, const KernelReport& kernel, const conformance::Failure& failure) {
-  std::string command =
-      fmt::format("weft conformance --backend {} --op {} --kernel {} --sample '{}' -s {}", parsed.text("backend"),
-                  kernel.op, kernel.kernel, failure.sample, parsed.integer("seed"));
+/// The command's options that choose the backend.
+std::string backend_options(const Parsed& parsed) {
+  std::string command = fmt::format("--backend {}", parsed.text("backend"));
   if (!parsed.text("isa").empty()) command += " --isa " + parsed.text("isa");
   if (parsed.has("backend-library")) {
     for (const std::string& file : parsed.values["backend-library"].as<std::vector<std::string>>()) {
@@ -46,6 +48,12 @@ std::string repeat_command(const Parsed& parsed, const KernelReport& kernel, con
     }
   }
   return command;
+}
+
+/// The command that repeats a failed case alone.
+std::string repeat_command(const Parsed& parsed, const KernelReport& kernel, const conformance::Failure& failure) {
+  return fmt::format("weft conformance {} --op {} --kernel {} --sample '{}' -s {}", backend_options(parsed), kernel.op,
+                     kernel.kernel, failure.sample, parsed.integer("seed"));
 }
 
 nlohmann::ordered_json kernel_json(const Parsed& parsed, const KernelReport& kernel) {
@@ -128,6 +136,24 @@ std::string table_text(const Parsed& parsed, const Report& report) {
   return text;
 }
 
+/// Each failing graph, its seed and the command that repeats it; exit code 0 only if all agree.
+int run_graphs(const Parsed& parsed, std::span<const std::shared_ptr<Backend>> backends) {
+  const std::int64_t graphs = parsed.integer("graphs");
+  if (graphs < 1) return usage_error("conformance", fmt::format("--graphs is {}, wanted at least 1", graphs));
+  std::int64_t failed = 0;
+  for (std::int64_t i = 0; i < graphs; ++i) {
+    const std::int64_t seed = parsed.integer("seed") + i;
+    const auto fault = graph::fuzz::check_random_graph(static_cast<std::uint64_t>(seed), backends);
+    if (!fault) return report(fault.error());
+    if (!*fault) continue;
+    ++failed;
+    fmt::print("graph {}, {}: {}\nshrunk to:\n{}repeat: weft conformance {} --graphs 1 -s {}\n", seed, (*fault)->way,
+               (*fault)->message, graph::dump_text((*fault)->shrunk), backend_options(parsed), seed);
+  }
+  fmt::print("{} graphs, {} failed\n", graphs, failed);
+  return failed == 0 ? exit_ok : exit_failure;
+}
+
 }  // namespace
 
 int conformance_verb(const Arguments& arguments) {
@@ -140,6 +166,10 @@ int conformance_verb(const Arguments& arguments) {
   }
   const auto backends = open_backends(parsed);
   if (!backends) return report(backends.error());
+  if (parsed.has("graphs")) {
+    if (format != "table") return usage_error("conformance", "--graphs prints text only: leave out --format");
+    return run_graphs(parsed, *backends);
+  }
   conformance::Options options;
   options.op = parsed.text("op");
   options.kernel = parsed.text("kernel");
