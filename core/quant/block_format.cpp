@@ -16,8 +16,11 @@ using Table = std::array<BlockFormat, type_count>;
 Table make_table() {
   Table table{};
   for (const BlockFormat& format :
-       {f32_format(), f16_format(), bf16_format(), q4_0_format(), q4_1_format(), q5_0_format(), q5_1_format(),
-        q8_0_format(), q4_k_format(), q5_k_format(), q6_k_format()}) {
+       {f32_format(),   f16_format(),   bf16_format(),    q4_0_format(),   q4_1_format(),  q5_0_format(),
+        q5_1_format(),  q8_0_format(),  q4_k_format(),    q5_k_format(),   q6_k_format(),  q2_k_format(),
+        q3_k_format(),  q8_k_format(),  iq4_nl_format(),  iq4_xs_format(), tq2_0_format(), tq1_0_format(),
+        mxfp4_format(), nvfp4_format(), iq2_xxs_format(), iq2_xs_format(), iq2_s_format(), iq3_xxs_format(),
+        iq3_s_format(), iq1_s_format(), iq1_m_format()}) {
     table[static_cast<std::size_t>(format.type)] = format;
   }
   return table;
