@@ -1,0 +1,25 @@
+// Encoder of q4_k.
+#include "core/quant/q4_k.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/quant/encode/block_encoders.hpp"
+#include "core/quant/encode/k_codes.hpp"
+
+namespace weft {
+
+void encode_q4_k(const float* x, std::byte* block) {
+  const KCodes k = k_codes(std::span<const float, 256>(x, 256), 15);
+  BlockQ4_K b;
+  b.d = k.d;
+  b.dmin = k.dmin;
+  std::ranges::copy(k.scales, b.scales);
+  for (std::size_t i = 0; i < sizeof b.qs; ++i) {
+    const std::uint8_t* codes = &k.codes[64 * (i / 32) + i % 32];
+    b.qs[i] = static_cast<std::uint8_t>(codes[0] | (codes[32] << 4));
+  }
+  std::memcpy(block, &b, sizeof b);
+}
+
+}  // namespace weft
