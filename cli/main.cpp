@@ -17,6 +17,8 @@ std::span<const Verb> verbs() {
       Verb{"rules", "check, list and explain rule tables", rules_verb},
       Verb{"graph", "write a model's op graph after any pass, as text or DOT", graph_verb},
       Verb{"conformance", "prove a backend's kernels against the reference", conformance_verb},
+      Verb{"quantize", "write a model again with weights of another type", quantize_verb},
+      Verb{"synth", "write a model of random weights", synth_verb},
       Verb{"tokenize", "turn text into token ids and back", tokenize_verb},
   };
   return list;

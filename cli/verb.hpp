@@ -37,5 +37,7 @@ int rules_verb(const Arguments& arguments);
 int graph_verb(const Arguments& arguments);
 int tokenize_verb(const Arguments& arguments);
 int conformance_verb(const Arguments& arguments);
+int quantize_verb(const Arguments& arguments);
+int synth_verb(const Arguments& arguments);
 
 }  // namespace weft::cli

@@ -34,6 +34,17 @@ FieldScale field_scale(DType type) {
   }
 }
 
+/// Eight bytes a draw; the last draw's spare bytes are dropped.
+void fill_bytes(SeededRandom& random, std::span<std::byte> bytes) {
+  std::size_t i = 0;
+  for (; i + sizeof(std::uint64_t) <= bytes.size(); i += sizeof(std::uint64_t)) {
+    const std::uint64_t drawn = random.bits();
+    std::memcpy(&bytes[i], &drawn, sizeof drawn);
+  }
+  const std::uint64_t last = random.bits();
+  std::memcpy(bytes.data() + i, &last, bytes.size() - i);
+}
+
 }  // namespace
 
 std::uint64_t SeededRandom::bits() {  // SplitMix64: Steele, Lea and Flood, 2014
@@ -58,7 +69,7 @@ void fill_random_blocks(DType type, SeededRandom& random, float scale, std::span
   const FieldScale fields = field_scale(type);
   for (std::size_t begin = 0; begin < blocks.size(); begin += block_bytes) {
     const std::span<std::byte> block = blocks.subspan(begin, block_bytes);
-    for (std::byte& b : block) b = static_cast<std::byte>(random.bits() >> 56U);
+    fill_bytes(random, block);
     const double first = scale / fields.deviation * (0.75 + 0.5 * random.uniform());
     const std::array<double, 2> values{first, first * fields.second};
     for (std::size_t i = 0; i < format.half_count; ++i) {

@@ -34,16 +34,17 @@ Result<Shard> load_shard(const std::filesystem::path& path, LoadMode mode) {
 
 class OpenGguf final : public GgufFile {
  public:
-  OpenGguf(std::filesystem::path path, Shard first) : path_(std::move(path)) {
+  OpenGguf(const std::filesystem::path& path, Shard first) : path_(path) {
     version_ = first.contents.version;
     alignment_ = first.contents.alignment;
     metadata_ = std::move(first.contents.metadata);
+    stored_ = std::move(first.contents.stored);
     for (std::size_t i = 0; i < metadata_.size(); ++i) keys_.emplace(metadata_[i].first, i);
-    add_shard(std::move(first));
+    add_shard(path, std::move(first));
   }
 
   /// Takes the shard's tensors over. Call `index_tensors` after the last.
-  void add_shard(Shard shard) {
+  void add_shard(const std::filesystem::path& path, Shard shard) {
     for (GgufTensor& tensor : shard.contents.tensors) {
       const auto begin = static_cast<std::size_t>(shard.contents.data_begin + tensor.offset);
       // An empty tensor's offset may lie in tail padding that the file leaves out.
@@ -51,7 +52,8 @@ class OpenGguf final : public GgufFile {
                                         : shard.bytes.bytes().subspan(begin, static_cast<std::size_t>(tensor.bytes)));
       tensors_.push_back(std::move(tensor));
     }
-    files_.push_back(std::move(shard.bytes));
+    bytes_.push_back(std::move(shard.bytes));
+    files_.push_back(path);
   }
 
   [[nodiscard]] Status index_tensors() {
@@ -65,6 +67,7 @@ class OpenGguf final : public GgufFile {
   }
 
   [[nodiscard]] const std::filesystem::path& path() const override { return path_; }
+  [[nodiscard]] std::span<const std::filesystem::path> files() const override { return files_; }
   [[nodiscard]] std::uint32_t version() const override { return version_; }
   [[nodiscard]] std::uint64_t alignment() const override { return alignment_; }
   [[nodiscard]] std::span<const std::pair<std::string, GgufValue>> metadata() const override { return metadata_; }
@@ -73,6 +76,14 @@ class OpenGguf final : public GgufFile {
   [[nodiscard]] const GgufValue* find(std::string_view key) const override {
     const auto found = keys_.find(key);
     return found == keys_.end() ? nullptr : &metadata_[found->second].second;
+  }
+  [[nodiscard]] Result<GgufStoredValue> stored(std::string_view key) const override {
+    const auto found = keys_.find(key);
+    if (found == keys_.end()) {
+      return fail(ErrorCode::invalid_argument, "{}: there is no metadata key '{}'", shown(path_), printable(key));
+    }
+    ByteReader reader(stored_[found->second]);
+    return read_stored_value(reader);
   }
   [[nodiscard]] const GgufTensor* find_tensor(std::string_view name) const override {
     const auto found = names_.find(name);
@@ -87,8 +98,10 @@ class OpenGguf final : public GgufFile {
   std::filesystem::path path_;
   std::uint32_t version_ = 0;
   std::uint64_t alignment_ = 0;
-  std::vector<FileBytes> files_;
+  std::vector<std::filesystem::path> files_;
+  std::vector<FileBytes> bytes_;  ///< of the files
   std::vector<std::pair<std::string, GgufValue>> metadata_;
+  std::vector<std::span<const std::byte>> stored_;  ///< of the pair with the same index
   std::vector<GgufTensor> tensors_;
   std::vector<std::span<const std::byte>> data_;  ///< of the tensor with the same index
   // Views into the two vectors above, which don't change once indexed.
@@ -122,7 +135,7 @@ Status add_later_shards(OpenGguf& file, const SplitInfo& first, LoadMode mode) {
     ++expected.number;
     auto shard = load_later_shard(path, mode, expected);
     if (!shard) return error_of(shard);
-    file.add_shard(std::move(*shard));
+    file.add_shard(path, std::move(*shard));
   }
   if (first.tensors_in_all && *first.tensors_in_all != std::ssize(file.tensors())) {
     return fail(ErrorCode::invalid_file, "{}: metadata key 'split.tensors.count' is {}, but its {} files hold {}",

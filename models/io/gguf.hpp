@@ -16,6 +16,7 @@
 
 #include "core/dtype.hpp"
 #include "core/result.hpp"
+#include "models/io/gguf_stored.hpp"
 
 namespace weft::models {
 
@@ -53,11 +54,16 @@ class GgufFile {
   virtual ~GgufFile() = default;
 
   [[nodiscard]] virtual const std::filesystem::path& path() const = 0;
+  /// All files that it is read from: one, or the shards of a split model.
+  [[nodiscard]] virtual std::span<const std::filesystem::path> files() const = 0;
   [[nodiscard]] virtual std::uint32_t version() const = 0;
   [[nodiscard]] virtual std::uint64_t alignment() const = 0;
   /// Metadata in file order.
   [[nodiscard]] virtual std::span<const std::pair<std::string, GgufValue>> metadata() const = 0;
   [[nodiscard]] virtual const GgufValue* find(std::string_view key) const = 0;
+  /// The value of a key in `metadata` with the type it is stored as, for writing it again. Errors: invalid_argument
+  /// (no such key).
+  [[nodiscard]] virtual Result<GgufStoredValue> stored(std::string_view key) const = 0;
   /// Tensor records in file order (of all shards of a split file).
   [[nodiscard]] virtual std::span<const GgufTensor> tensors() const = 0;
   [[nodiscard]] virtual const GgufTensor* find_tensor(std::string_view name) const = 0;

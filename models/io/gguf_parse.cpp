@@ -84,7 +84,7 @@ Result<GgufValue> read_typed_value(ByteReader& reader, std::string_view key) {
   return read_value(reader, type);
 }
 
-Status read_metadata(ByteReader& reader, std::uint64_t count, GgufContents& contents) {
+Status read_metadata(ByteReader& reader, std::span<const std::byte> file, std::uint64_t count, GgufContents& contents) {
   std::unordered_set<std::string_view> seen;  // views into the file, which doesn't move
   contents.metadata.reserve(static_cast<std::size_t>(count));
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -93,6 +93,7 @@ Status read_metadata(ByteReader& reader, std::uint64_t count, GgufContents& cont
     if (!seen.insert(*key).second) {
       return fail(ErrorCode::invalid_file, "metadata key '{}' occurs twice", printable(*key));
     }
+    const auto begin = static_cast<std::size_t>(reader.position());
     auto value = read_typed_value(reader, *key);
     if (!value) return error_of(value, fmt::format("metadata key '{}'", printable(*key)));
     if (*key == alignment_key) {
@@ -100,6 +101,7 @@ Status read_metadata(ByteReader& reader, std::uint64_t count, GgufContents& cont
       contents.alignment = static_cast<std::uint64_t>(std::get<std::int64_t>(*value));
     }
     contents.metadata.emplace_back(*key, std::move(*value));
+    contents.stored.push_back(file.subspan(begin, static_cast<std::size_t>(reader.position()) - begin));
   }
   if (!is_alignment(contents.alignment)) {
     return fail(ErrorCode::invalid_file, "metadata key '{}' is {}, a power of two from {} to {} wanted", alignment_key,
@@ -116,7 +118,7 @@ Result<GgufContents> parse_gguf(std::span<const std::byte> file) {
   if (!header) return error_of(header);
   GgufContents contents;
   contents.version = header->version;
-  if (auto read = read_metadata(reader, header->pairs, contents); !read) return error_of(read);
+  if (auto read = read_metadata(reader, file, header->pairs, contents); !read) return error_of(read);
   auto tensors = read_tensor_records(reader, header->tensors, contents.alignment);
   if (!tensors) return error_of(tensors);
   contents.tensors = std::move(*tensors);

@@ -36,6 +36,7 @@ struct GgufContents {
   std::uint32_t version = 0;
   std::uint64_t alignment = default_alignment;
   std::vector<std::pair<std::string, GgufValue>> metadata;
+  std::vector<std::span<const std::byte>> stored;  ///< type and value of each pair, as in the file
   std::vector<GgufTensor> tensors;
   std::uint64_t data_begin = 0;  ///< bytes from the start of the file; at most the file's size
 };

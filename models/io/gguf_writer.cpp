@@ -98,6 +98,20 @@ Status check_dims(std::span<const std::int64_t> dims) {
   return {};
 }
 
+/// Appends a stream's pieces, and checks that they are `bytes` in all.
+Status append_stream(FileReplacement& file, const GgufWriter::Stream& stream, std::uint64_t bytes) {
+  std::uint64_t left = bytes;
+  auto given = stream([&](std::span<const std::byte> piece) -> Status {
+    if (piece.size() > left) {
+      return fail(ErrorCode::internal, "more than its {} bytes of data were given", bytes);
+    }
+    left -= piece.size();
+    return file.append(piece);
+  });
+  if (given && left > 0) return fail(ErrorCode::internal, "{} of its {} bytes of data were not given", left, bytes);
+  return given;
+}
+
 Status append_padding(FileReplacement& file, std::uint64_t bytes, std::uint64_t alignment) {
   const std::vector<std::byte> zeros(static_cast<std::size_t>(round_up(bytes, alignment) - bytes));
   return file.append(zeros);
@@ -153,6 +167,15 @@ Status GgufWriter::add_tensor(GgufTensorSpec spec, Fill fill) {
   return {};
 }
 
+Status GgufWriter::add_streamed(GgufTensorSpec spec, Stream stream) {
+  auto tensor = checked(std::move(spec));
+  if (!tensor) return error_of(tensor);
+  tensor->data = std::move(stream);
+  names_.insert(tensor->name);
+  tensors_.push_back(std::move(*tensor));
+  return {};
+}
+
 Result<std::uint64_t> GgufWriter::alignment() const {
   constexpr std::string_view key = "general.alignment";
   const auto pair = std::ranges::find(metadata_, key, [](const auto& p) { return std::string_view(p.first); });
@@ -193,6 +216,14 @@ Result<std::vector<std::byte>> GgufWriter::head(std::uint64_t alignment) const {
   return bytes;
 }
 
+Status GgufWriter::append_data(FileReplacement& file, const Tensor& tensor) {
+  if (const auto* stream = std::get_if<Stream>(&tensor.data)) return append_stream(file, *stream, tensor.bytes);
+  if (const auto* data = std::get_if<std::vector<std::byte>>(&tensor.data)) return file.append(*data);
+  std::vector<std::byte> made(static_cast<std::size_t>(tensor.bytes));
+  if (auto filled = std::get<Fill>(tensor.data)(made); !filled) return filled;
+  return file.append(made);
+}
+
 Status GgufWriter::write_checked(const std::filesystem::path& path,
                                  std::span<const std::filesystem::path> inputs) const {
   const auto align = alignment();
@@ -204,16 +235,9 @@ Status GgufWriter::write_checked(const std::filesystem::path& path,
   if (auto put = file->append(*begin); !put) return put;
   if (auto put = append_padding(*file, begin->size(), *align); !put) return put;
   for (const Tensor& tensor : tensors_) {
-    std::vector<std::byte> made;
-    const auto* data = std::get_if<std::vector<std::byte>>(&tensor.data);
-    if (data == nullptr) {
-      made.resize(static_cast<std::size_t>(tensor.bytes));
-      if (auto filled = std::get<Fill>(tensor.data)(made); !filled) {
-        return error_of(filled, fmt::format("tensor '{}'", printable(tensor.name)));
-      }
-      data = &made;
+    if (auto put = append_data(*file, tensor); !put) {
+      return error_of(put, fmt::format("tensor '{}'", printable(tensor.name)));
     }
-    if (auto put = file->append(*data); !put) return put;
     if (auto put = append_padding(*file, tensor.bytes, *align); !put) return put;
   }
   return file->commit();

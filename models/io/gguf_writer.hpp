@@ -14,20 +14,11 @@
 
 #include "core/dtype.hpp"
 #include "core/result.hpp"
+#include "models/io/gguf_stored.hpp"
 
 namespace weft::models {
 
-/// An array with the element type it is stored as. (monostate keeps the index equal to the type id; it can't be
-/// written: the format's readers refuse arrays of arrays.)
-using GgufStoredArray = std::variant<std::vector<std::uint8_t>, std::vector<std::int8_t>, std::vector<std::uint16_t>,
-                                     std::vector<std::int16_t>, std::vector<std::uint32_t>, std::vector<std::int32_t>,
-                                     std::vector<float>, std::vector<bool>, std::vector<std::string>, std::monostate,
-                                     std::vector<std::uint64_t>, std::vector<std::int64_t>, std::vector<double>>;
-
-/// A value with the type it is stored as: the alternative's index is the type id in the file.
-using GgufStoredValue =
-    std::variant<std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, std::uint32_t, std::int32_t, float, bool,
-                 std::string, GgufStoredArray, std::uint64_t, std::int64_t, double>;
+class FileReplacement;
 
 /// What a tensor record says.
 struct GgufTensorSpec {
@@ -40,6 +31,10 @@ class GgufWriter {
  public:
   /// Writes the whole of a tensor's data.
   using Fill = std::function<Status(std::span<std::byte>)>;
+  /// Takes the next bytes of a tensor's data.
+  using Append = std::function<Status(std::span<const std::byte>)>;
+  /// Gives a tensor's data in pieces, in order: as many bytes in all as the tensor has.
+  using Stream = std::function<Status(const Append&)>;
 
   /// `version` is 2 or 3; the bytes differ in nothing else.
   explicit GgufWriter(std::uint32_t version = 3) : version_(version) {}
@@ -53,9 +48,12 @@ class GgufWriter {
   [[nodiscard]] Status add_tensor(GgufTensorSpec spec, std::vector<std::byte> data);
   /// The same with data made while the file is written, one tensor at a time in memory.
   [[nodiscard]] Status add_tensor(GgufTensorSpec spec, Fill fill);
+  /// The same, a piece at a time in memory.
+  [[nodiscard]] Status add_streamed(GgufTensorSpec spec, Stream stream);
 
   /// Writes to a temporary name beside `path` and renames: `path` is never seen half-written. `inputs` are files that
-  /// must not be written over (see FileReplacement). Errors: invalid_argument, out_of_memory, what a Fill returned.
+  /// must not be written over (see FileReplacement). Errors: invalid_argument, out_of_memory, what a Fill or Stream
+  /// returned, internal (a Stream gave too few or too many bytes).
   [[nodiscard]] Status write(const std::filesystem::path& path,
                              std::span<const std::filesystem::path> inputs = {}) const;
 
@@ -65,12 +63,13 @@ class GgufWriter {
     std::uint32_t type = 0;
     std::vector<std::int64_t> dims;
     std::uint64_t bytes = 0;
-    std::variant<std::vector<std::byte>, Fill> data;
+    std::variant<std::vector<std::byte>, Fill, Stream> data;
   };
 
   [[nodiscard]] Result<Tensor> checked(GgufTensorSpec spec) const;
   [[nodiscard]] Result<std::uint64_t> alignment() const;
   [[nodiscard]] Result<std::vector<std::byte>> head(std::uint64_t alignment) const;
+  [[nodiscard]] static Status append_data(FileReplacement& file, const Tensor& tensor);
   [[nodiscard]] Status write_checked(const std::filesystem::path& path,
                                      std::span<const std::filesystem::path> inputs) const;
 
