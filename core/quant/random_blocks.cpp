@@ -47,14 +47,6 @@ void fill_bytes(SeededRandom& random, std::span<std::byte> bytes) {
 
 }  // namespace
 
-std::uint64_t SeededRandom::bits() {  // SplitMix64: Steele, Lea and Flood, 2014
-  state_ += 0x9E3779B97F4A7C15U;
-  std::uint64_t z = state_;
-  z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
-  z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
-  return z ^ (z >> 31U);
-}
-
 double SeededRandom::uniform() { return static_cast<double>(bits() >> 11U) * 0x1p-53; }
 
 double SeededRandom::normal() {  // Box and Muller, 1958

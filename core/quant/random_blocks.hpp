@@ -13,7 +13,14 @@ namespace weft {
 class SeededRandom {
  public:
   explicit SeededRandom(std::uint64_t seed) : state_(seed) {}
-  [[nodiscard]] std::uint64_t bits();
+  /// SplitMix64: Steele, Lea and Flood, 2014.
+  [[nodiscard]] std::uint64_t bits() {
+    state_ += 0x9E3779B97F4A7C15U;
+    std::uint64_t z = state_;
+    z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
+    z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
+    return z ^ (z >> 31U);
+  }
   [[nodiscard]] double uniform();  ///< in [0, 1)
   [[nodiscard]] double normal();   ///< mean 0, deviation 1, magnitude below 6
 

@@ -139,7 +139,7 @@ class Synthesis {
   Synthesis(const ModelShape& shape, const SynthesisOptions& options)
       : shape_(shape),
         options_(options),
-        threads_(options.threads > 0 ? options.threads : usable_threads()),
+        weights_(options.threads > 0 ? options.threads : usable_threads()),
         tensors_(tensors_of(shape)) {}
 
   Result<std::uint64_t> run(const std::filesystem::path& output, const WeightTypes& types) {
@@ -170,7 +170,7 @@ class Synthesis {
     return writer.add_streamed({tensor.name, choice->type, tensor.dims},
                                [this, index, random](const GgufWriter::Append& append) {
                                  progress_.tensor = tensors_[index].name;
-                                 return stream_random(random, threads_, counted(append));
+                                 return weights_.stream(random, counted(append));
                                });
   }
 
@@ -184,7 +184,7 @@ class Synthesis {
 
   const ModelShape& shape_;
   const SynthesisOptions& options_;
-  int threads_;
+  RandomWeights weights_;
   std::vector<Tensor> tensors_;
   SynthesisProgress progress_;
 };
