@@ -29,7 +29,8 @@ void expect_error(const Outcome& outcome, int code, const std::string& part) {
 TEST(Help, ListsVerbsAndExplainsEach) {
   const Outcome all = weft("help");
   EXPECT_EQ(all.code, 0);
-  for (const char* verb : {"run", "bench", "inspect", "devices", "rules", "graph", "conformance", "tokenize"}) {
+  for (const char* verb :
+       {"run", "bench", "inspect", "devices", "rules", "graph", "conformance", "quantize", "synth", "tokenize"}) {
     EXPECT_THAT(all.out, HasSubstr(verb));
     const Outcome one = weft(std::string(verb) + " --help");
     EXPECT_EQ(one.code, 0);

@@ -14,7 +14,7 @@ inline constexpr std::size_t max_fit = 32;
 void importances(std::span<const float> x, float* weight);
 
 /// The d that makes sum weight * (x - d q)^2 small, q being the nearest of the codes -levels … levels - 1 to x / d.
-/// Tries `levels` at the element of largest magnitude and steps of a tenth around it; for given codes the best d is
+/// Tries `levels` at the element of largest magnitude and steps of a fifth around it; for given codes the best d is
 /// sum(weight x q) / sum(weight q^2). Negative when that element is positive, since the codes reach one further below
 /// zero. 0 when all x are (nearly) 0.
 [[nodiscard]] float fit_scale(std::span<const float> x, const float* weight, int levels);
