@@ -6,8 +6,12 @@
 namespace weft::conformance {
 namespace {
 
-/// Neighbouring guard bytes differ, so that a copied or shifted guard shows.
-std::byte pattern(std::size_t i) { return static_cast<std::byte>((0xC5 + 37 * i) & 0xFF); }
+/// Neighbouring guard bytes differ, so that a copied or shifted guard shows. Every aligned f32, f16 and bf16 of them is
+/// NaN (odd bytes 0xFF, even ones 0x81 and up), so that a result which takes a number from a guard shows, too.
+std::byte pattern(std::size_t i) {
+  constexpr std::size_t values = 0xFF - 0x81;
+  return i % 2 == 1 ? std::byte{0xFF} : static_cast<std::byte>(0x81 + 37 * i % values);
+}
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// A buffer of a backend with patterned bytes before and after an operand, to see writes out of bounds. Works on device
-// memory through a queue.
+// A buffer of a backend with patterned bytes before and after an operand, to see writes out of bounds and results
+// made of reads out of bounds. Works on device memory through a queue.
 #pragma once
 
 #include <memory>
