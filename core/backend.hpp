@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/embedded_file.hpp"
 #include "core/facts.hpp"
 #include "core/ops.hpp"
 #include "core/result.hpp"
@@ -178,6 +179,9 @@ class Backend {
   [[nodiscard]] virtual std::vector<Selection> alternatives(const OpCall& call) const = 0;
   /// The rule tables in force, for `weft rules` and `weft ops`.
   [[nodiscard]] virtual std::span<const RuleTable> rules() const = 0;
+  /// What this backend knowingly leaves to others, with reasons: the file of core/conformance/limits.hpp. Conformance
+  /// takes a case that isn't named there, and that no rule reaches, for a failure.
+  [[nodiscard]] virtual EmbeddedFile limits() const { return {}; }
   /// Slow: builds programs, packs weights, plans launches.
   [[nodiscard]] virtual Result<std::unique_ptr<Executable>> compile(const Segment& segment) = 0;
   [[nodiscard]] virtual Result<std::unique_ptr<Buffer>> allocate(std::size_t bytes, MemoryKind kind) = 0;

@@ -15,6 +15,8 @@
 namespace weft::cpu {
 
 [[nodiscard]] std::span<const EmbeddedFile> embedded_rules();
+/// limits.json alone.
+[[nodiscard]] std::span<const EmbeddedFile> embedded_limits();
 
 namespace {
 
@@ -32,6 +34,7 @@ class CpuBackend final : public Backend {
   std::string_view name() const override { return "cpu"; }
   const DeviceInfo& device() const override { return device_; }
   std::span<const RuleTable> rules() const override { return rules_.tables(); }
+  EmbeddedFile limits() const override { return embedded_limits().front(); }
   std::string path() const override { return path_; }
 
   Result<Selection> select(const OpCall& call) const override {

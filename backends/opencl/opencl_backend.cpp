@@ -15,6 +15,8 @@ namespace weft::opencl {
 
 /// The rule tables of this backend's ops.
 [[nodiscard]] std::span<const EmbeddedFile> embedded_rules();
+/// limits.json alone.
+[[nodiscard]] std::span<const EmbeddedFile> embedded_limits();
 
 namespace {
 
@@ -53,6 +55,7 @@ class OpenClBackend final : public Backend {
     return rules_.alternatives(name_of(call.op), all_facts(call));
   }
   std::span<const RuleTable> rules() const override { return rules_.tables(); }
+  EmbeddedFile limits() const override { return embedded_limits().front(); }
 
   Result<std::unique_ptr<Executable>> compile(const Segment& segment) override {
     return compile_segment({context_, programs_, weights_}, segment, next_id_.fetch_add(1));

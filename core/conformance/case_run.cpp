@@ -50,6 +50,7 @@ class CaseRun {
     const auto second = read_all(result);
     if (!second) return error_of(second, "second run");
     check_repeat(*first, *second, result);
+    if (Status ok = check_rows(**executable, *first, result); !ok) return error_of(ok, "run with another last row");
     return result;
   }
 
@@ -160,6 +161,43 @@ class CaseRun {
     }
   }
 
+  /// A row's bits must not depend on what other rows hold, or an answer would depend on who shares its batch: puts
+  /// other numbers into the last row of the step's activations. Ops are causal, so no other row may follow.
+  Status check_rows(const Executable& executable, const std::vector<Bytes>& before, CaseResult& result) {
+    const TensorDesc& desc = input_.sample.inputs[0].desc();
+    if (!input_.last_row || !result.fault.empty() || !input_.selection.deterministic) return {};
+    change_last_row({desc, operands_[0].content.data()});
+    if (Status ok = execute(executable); !ok) return ok;
+    CaseResult unused;  // the reference is of the other numbers
+    const auto after = read_all(unused);
+    if (!after) return error_of(after);
+    for (std::size_t i = 0; i < input_.sample.expected.size(); ++i) {
+      const TensorDesc& out = input_.sample.expected[i].want.desc();
+      if (!is_float(out.dtype) || out.shape.rank() < 2 || out.shape[0] != desc.shape[0]) continue;
+      const std::size_t kept = bytes_of_rows_before_last(out);
+      const std::size_t operand = output_operand_[i];
+      const auto same = std::ranges::mismatch(std::span(before[operand]).first(kept), (*after)[operand]);
+      const auto at = static_cast<std::size_t>(same.in1 - std::span(before[operand]).begin());
+      if (at == kept) continue;
+      note(result, fmt::format("{}: byte {} follows what the last row of {} holds, but no row may depend on others",
+                               operands_[operand].name, at, operands_[0].name));
+    }
+    return {};
+  }
+
+  static void change_last_row(const MutableHostView& view) {
+    const std::int64_t rows = view.rows() / view.desc.shape[0].max;
+    std::vector<float> row(static_cast<std::size_t>(view.width()));
+    for (std::size_t i = 0; i < row.size(); ++i) row[i] = i % 3 == 0 ? -700.0F : 90.0F;
+    for (std::int64_t r = view.rows() - rows; r < view.rows(); ++r) store_row(view, r, row);
+  }
+
+  static std::size_t bytes_of_rows_before_last(const TensorDesc& desc) {
+    TensorDesc shorter = desc;
+    shorter.shape[0] = Dim(desc.shape[0].max - 1);
+    return shorter.bytes();
+  }
+
   static void note(CaseResult& result, const std::string& fault) {
     if (fault.empty()) return;
     result.fault += (result.fault.empty() ? "" : "; ") + fault;
@@ -206,6 +244,12 @@ std::string Constants::damage(const SampleCase& sample) const {
     }
   }
   return "";
+}
+
+bool has_other_rows(const SampleCase& sample) {
+  const TensorDesc& desc = sample.inputs[0].desc();
+  return desc.present() && is_float(desc.dtype) && !is_weight(input_ports(sample.op)[0]) && desc.shape.rank() >= 2 &&
+         desc.shape[0].max >= 2 && desc.shape.elements() > 0;
 }
 
 CaseResult run_case(Backend& backend, Queue& queue, const CaseInput& input) {

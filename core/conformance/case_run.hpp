@@ -35,9 +35,14 @@ struct CaseInput {
   const CallForm& form;
   const Constants& constants;
   const Selection& selection;
+  /// Also change the last row of operand 0, the step's activations, and look at the others.
+  bool last_row = false;
 };
 
-/// Compiles and runs the case twice. `queue` is of `backend`.
+/// Whether the sample's first operand has two or more rows of activations that a step could hold independently.
+[[nodiscard]] bool has_other_rows(const SampleCase& sample);
+
+/// Compiles and runs the case twice, and with another last row where asked. `queue` is of `backend`.
 [[nodiscard]] CaseResult run_case(Backend& backend, Queue& queue, const CaseInput& input);
 
 }  // namespace weft::conformance

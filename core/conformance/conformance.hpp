@@ -4,71 +4,45 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "core/backend.hpp"
+#include "core/conformance/report.hpp"
 #include "core/result.hpp"
 
 namespace weft::conformance {
 
 /// What to run; empty texts mean all.
 struct Options {
-  std::string op;      ///< exact name
-  std::string kernel;  ///< part of `<backend>/<op>/<variant>`
-  std::string sample;  ///< part of a sample's name
+  std::string op;         ///< exact name
+  std::string kernel;     ///< `<backend>/<op>/<variant>`, or part of it
+  std::string sample;     ///< part of a sample's name
+  std::string case_name;  ///< all of a case's name: the sample's and what is done to it
+  /// Of the samples of an op whose operands have the same types, only the first and then every eighth.
+  bool quick = false;
   std::uint64_t seed = 1;
+  std::vector<std::string> left_out;  ///< kernels not to run, by their whole names
 };
 
-struct Failure {
-  std::string sample;
-  std::string message;  ///< one line: what, where, found, wanted, and the seed
+/// Which of the chosen samples to run, by their places among them.
+struct SampleRange {
+  std::size_t first = 0;
+  std::size_t first_case = 0;  ///< cases of the first sample that come before this one are left out
+  std::size_t last = std::numeric_limits<std::size_t>::max();  ///< excluded
 };
 
-/// A kernel with all its parameters, on all samples that it was run with.
-struct KernelReport {
-  std::string op;
-  std::string kernel;
-  std::size_t cases = 0;
-  std::size_t failed = 0;         ///< cases
-  std::vector<Failure> failures;  ///< the first max_failures
-  double worst = 0;               ///< largest error / tolerance
-  std::string worst_sample;
-  std::vector<std::string> rules;  ///< `<file>#<number>` of the rules that reached it
-};
-inline constexpr std::size_t max_failures = 10;
+/// What `options` choose on `backend`. Errors: invalid_argument (no such op, a view op), invalid_file (limits.json).
+[[nodiscard]] Result<Inventory> take_inventory(const Backend& backend, const Options& options);
 
-/// A sample that the backend leaves to another one.
-struct Unsupported {
-  std::string op;
-  std::string sample;
-  std::string reason;
-};
+/// Runs every case of the range twice, with outputs poisoned, guards around every operand, and once with exact and once
+/// with larger maxima of the symbolic dimensions; a third time with other numbers in the last row, which must leave all
+/// other rows as they were. View ops have no kernels and are left out. The backend needs no other user.
+/// Errors: those of take_inventory, or what making a queue gives.
+[[nodiscard]] Status run_samples(Backend& backend, const Options& options, const SampleRange& range, Events& events);
 
-struct Report {
-  std::string backend;
-  std::string path;  ///< Backend::path()
-  std::uint64_t seed = 0;
-  std::vector<KernelReport> kernels;  ///< by op, in the order in which they were met
-  std::vector<Unsupported> unsupported;
-  std::vector<std::string> unreachable;  ///< kernels all of whose rules ask for another device
-  std::vector<std::string>
-      problems;  ///< faults of no single case: an op without cases, a kernel that no sample reaches
-
-  [[nodiscard]] std::size_t cases() const;
-  /// At least one case ran, and nothing failed.
-  [[nodiscard]] bool passed() const;
-};
-
-/// Runs every case twice, with outputs poisoned, guards around every operand, and once with exact and once with larger
-/// maxima of the symbolic dimensions. View ops have no kernels and are left out. The backend needs no other user.
-/// Errors: invalid_argument (no such op, a view op), or what making a queue gives.
+/// All of it, as a report. Errors: those of run_samples.
 [[nodiscard]] Result<Report> run(Backend& backend, const Options& options);
-
-/// Names of the ops that backends run: all but views.
-[[nodiscard]] std::vector<std::string_view> runnable_ops();
-
-/// The report as a table with one line a kernel, followed by all that is wrong.
-[[nodiscard]] std::string to_text(const Report& report);
 
 }  // namespace weft::conformance

@@ -121,6 +121,7 @@ TEST(Conformance, NoCaseIsAFailure) {
   EXPECT_EQ(report.cases(), 0U);
   EXPECT_FALSE(report.unsupported.empty());
   EXPECT_THAT(report.problems, ElementsAre("softcap: no case ran: faulty has no kernel for softcap"));
+  EXPECT_THAT(to_text(report), HasSubstr("no rule reaches a kernel, and limits.json doesn't say why"));
   FaultyBackend backend(Fault::none);
   const auto none = run(backend, only("add", "", "no sample has this name"));
   ASSERT_TRUE(none);
