@@ -5,135 +5,56 @@
 #include <fmt/ranges.h>
 
 #include <boost/program_options/value_semantic.hpp>
-#include <nlohmann/json.hpp>
+#include <filesystem>
 
+#include "cli/conformance_report.hpp"
 #include "cli/options.hpp"
+#include "core/conformance/isolation.hpp"
 #include "graph/dump.hpp"
 #include "graph/fuzz/check.hpp"
 
 namespace weft::cli {
 namespace {
 
-using conformance::KernelReport;
-using conformance::Report;
-
 OptionTable make_table() {
   OptionTable table{
       .verb = "conformance",
-      .usage = "weft conformance [--backend B] [--op OP] [--kernel PART] [--graphs N] [--format table|json|junit]",
+      .usage = "weft conformance [--backend B] [--op OP] [--kernel PART] [--isolate] [--jobs N] [--quick] [--graphs N]",
       .about =
           "Runs every sample of every op by every kernel that a rule can reach against the op's reference:\n"
-          "poisoned outputs, guarded buffers, NaN, the op's own tolerance, the same bits twice. Exit code 0\n"
-          "only if at least one case ran and none failed. With --graphs, runs random graphs instead: fused,\n"
-          "unfused and split over two backends, against the reference; one that fails is shrunk.",
+          "poisoned outputs, guarded buffers, NaN, the op's own tolerance, the same bits twice, rows that don't\n"
+          "depend on other rows. Exit code 0 only if at least one case ran, none failed, and the backend's\n"
+          "limits.json names all that it can't run. With --graphs, runs random graphs instead: fused, unfused\n"
+          "and split over two backends, against the reference; one that fails is shrunk.",
       .options = {},
       .positionals = {}};
   table.options.add_options()("op", po::value<std::string>()->default_value(""), "only this op")(
-      "kernel", po::value<std::string>()->default_value(""), "only kernels whose name holds this text")(
+      "kernel", po::value<std::string>()->default_value(""),
+      "only this kernel (backend/op/variant), or those whose name holds this text")(
       "sample", po::value<std::string>()->default_value(""), "only samples whose name holds this text")(
+      "case", po::value<std::string>()->default_value(""), "only the case of this name, as failures give it")(
       "seed,s", po::value<std::int64_t>()->default_value(1), "seed of the random operands (default 1)")(
+      "quick", po::bool_switch(), "a fixed part of the samples: an eighth, and at least one for each operand types")(
+      "isolate", po::bool_switch(),
+      "run cases in child processes: a crash or a hang fails its case, and the rest runs")(
+      "jobs", po::value<std::int64_t>()->default_value(1), "child processes at once; more than 1 means --isolate")(
+      "timeout", po::value<std::int64_t>()->default_value(120),
+      "with --isolate: most seconds for a case (default 120)")("child", po::value<std::string>(), "")(
       "graphs", po::value<std::int64_t>(), "run this many random graphs, of seeds SEED, SEED + 1, …")(
       "format", po::value<std::string>()->default_value("table"), "table, json or junit (default table)");
   add_backend_options(table);
   return table;
 }
 
-/// The command's options that choose the backend.
-std::string backend_options(const Parsed& parsed) {
-  std::string command = fmt::format("--backend {}", parsed.text("backend"));
-  if (!parsed.text("isa").empty()) command += " --isa " + parsed.text("isa");
-  if (parsed.has("backend-library")) {
-    for (const std::string& file : parsed.values["backend-library"].as<std::vector<std::string>>()) {
-      command += fmt::format(" --backend-library '{}'", file);
-    }
-  }
-  return command;
-}
-
-/// The command that repeats a failed case alone.
-std::string repeat_command(const Parsed& parsed, const KernelReport& kernel, const conformance::Failure& failure) {
-  return fmt::format("weft conformance {} --op {} --kernel {} --sample '{}' -s {}", backend_options(parsed), kernel.op,
-                     kernel.kernel, failure.sample, parsed.integer("seed"));
-}
-
-nlohmann::ordered_json kernel_json(const Parsed& parsed, const KernelReport& kernel) {
-  nlohmann::ordered_json json{{"op", kernel.op},
-                              {"kernel", kernel.kernel},
-                              {"cases", kernel.cases},
-                              {"failed", kernel.failed},
-                              {"worst_error_over_tolerance", kernel.worst},
-                              {"worst_sample", kernel.worst_sample},
-                              {"rules", kernel.rules}};
-  json["failures"] = nlohmann::ordered_json::array();
-  for (const conformance::Failure& failure : kernel.failures) {
-    json["failures"].push_back({{"sample", failure.sample},
-                                {"message", failure.message},
-                                {"repeat", repeat_command(parsed, kernel, failure)}});
-  }
-  return json;
-}
-
-std::string json_text(const Parsed& parsed, const Report& report) {
-  nlohmann::ordered_json json{{"backend", report.backend},
-                              {"path", report.path},
-                              {"seed", report.seed},
-                              {"passed", report.passed()},
-                              {"cases", report.cases()}};
-  json["kernels"] = nlohmann::ordered_json::array();
-  for (const KernelReport& kernel : report.kernels) json["kernels"].push_back(kernel_json(parsed, kernel));
-  json["unsupported"] = nlohmann::ordered_json::array();
-  for (const conformance::Unsupported& u : report.unsupported) {
-    json["unsupported"].push_back({{"op", u.op}, {"sample", u.sample}, {"reason", u.reason}});
-  }
-  json["unreachable"] = report.unreachable;
-  json["problems"] = report.problems;
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-}
-
-std::string xml(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '<': escaped += "&lt;"; break;
-      case '>': escaped += "&gt;"; break;
-      case '&': escaped += "&amp;"; break;
-      case '"': escaped += "&quot;"; break;
-      default: escaped += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return escaped;
-}
-
-/// One test case a kernel; what belongs to no kernel is a case of its own.
-std::string junit_text(const Parsed& parsed, const Report& report) {
-  std::string cases;
-  std::size_t failed = report.problems.size();
-  for (const KernelReport& kernel : report.kernels) {
-    cases += fmt::format("  <testcase classname=\"{}\" name=\"{}\">", xml(kernel.op), xml(kernel.kernel));
-    if (kernel.failed > 0) ++failed;
-    for (const conformance::Failure& failure : kernel.failures) {
-      cases += fmt::format("<failure message=\"{}\">{}</failure>", xml(failure.sample + ": " + failure.message),
-                           xml(repeat_command(parsed, kernel, failure)));
-    }
-    cases += "</testcase>\n";
-  }
-  for (const std::string& problem : report.problems) {
-    cases += fmt::format("  <testcase classname=\"suite\" name=\"problem\"><failure message=\"{0}\"/></testcase>\n",
-                         xml(problem));
-  }
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"{}\" tests=\"{}\" "
-      "failures=\"{}\">\n{}</testsuite>\n",
-      xml(report.backend), report.kernels.size() + report.problems.size(), failed, cases);
-}
-
-std::string table_text(const Parsed& parsed, const Report& report) {
-  std::string text = conformance::to_text(report);
-  for (const KernelReport& kernel : report.kernels) {
-    for (const conformance::Failure& failure : kernel.failures)
-      text += "repeat: " + repeat_command(parsed, kernel, failure) + "\n";
-  }
-  return text;
+conformance::Options options_of(const Parsed& parsed) {
+  conformance::Options options;
+  options.op = parsed.text("op");
+  options.kernel = parsed.text("kernel");
+  options.sample = parsed.text("sample");
+  options.case_name = parsed.text("case");
+  options.quick = parsed.flag("quick");
+  options.seed = static_cast<std::uint64_t>(parsed.integer("seed"));
+  return options;
 }
 
 /// Each failing graph, its seed and the command that repeats it; exit code 0 only if all agree.
@@ -148,10 +69,55 @@ int run_graphs(const Parsed& parsed, std::span<const std::shared_ptr<Backend>> b
     if (!*fault) continue;
     ++failed;
     fmt::print("graph {}, {}: {}\nshrunk to:\n{}repeat: weft conformance {} --graphs 1 -s {}\n", seed, (*fault)->way,
-               (*fault)->message, graph::dump_text((*fault)->shrunk), backend_options(parsed), seed);
+               (*fault)->message, graph::dump_text((*fault)->shrunk), backend_words(parsed), seed);
   }
   fmt::print("{} graphs, {} failed\n", graphs, failed);
   return failed == 0 ? exit_ok : exit_failure;
+}
+
+/// What a parent with --isolate started: tells it of a part of the cases.
+int run_as_child(const Parsed& parsed) {
+  const auto task = conformance::parse_child_task(parsed.text("child"));
+  if (!task) return report(task.error());
+  const auto backends = open_backends(parsed);
+  if (!backends) return report(backends.error());
+  const Status done = conformance::run_child(*backends->front(), options_of(parsed), *task);
+  return done ? exit_ok : report(done.error());
+}
+
+Result<conformance::Report> run_in_children(const Parsed& parsed, const Arguments& arguments) {
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) return fail(ErrorCode::unsupported, "--isolate: can't find this program's file: {}", error.message());
+  conformance::Isolation isolation;
+  isolation.command = {program.string(), "conformance"};
+  isolation.command.insert(isolation.command.end(), arguments.begin(), arguments.end());
+  isolation.jobs = static_cast<std::size_t>(parsed.integer("jobs"));
+  isolation.timeout = std::chrono::seconds(parsed.integer("timeout"));
+  return conformance::run_isolated(isolation);
+}
+
+Result<conformance::Report> run_here(const Parsed& parsed) {
+  const auto backends = open_backends(parsed);
+  if (!backends) return error_of(backends);
+  return conformance::run(*backends->front(), options_of(parsed));
+}
+
+/// What is wrong with the options, or nothing.
+std::string misuse(const Parsed& parsed) {
+  constexpr std::int64_t most_jobs = 1024;
+  constexpr std::int64_t most_seconds = 86400;
+  const std::string& format = parsed.text("format");
+  if (format != "table" && format != "json" && format != "junit") {
+    return fmt::format("--format is \"{}\", wanted table, json or junit", format);
+  }
+  if (parsed.has("graphs") && format != "table") return "--graphs prints text only: leave out --format";
+  const std::int64_t jobs = parsed.integer("jobs");
+  if (jobs < 1 || jobs > most_jobs) return fmt::format("--jobs is {}, wanted 1 to {}", jobs, most_jobs);
+  const std::int64_t timeout = parsed.integer("timeout");
+  if (timeout < 1 || timeout > most_seconds)
+    return fmt::format("--timeout is {}, wanted 1 to {}", timeout, most_seconds);
+  return "";
 }
 
 }  // namespace
@@ -160,26 +126,16 @@ int conformance_verb(const Arguments& arguments) {
   OptionTable table = make_table();
   const Parsed parsed = parse(table, arguments);
   if (parsed.exit) return *parsed.exit;
-  const std::string& format = parsed.text("format");
-  if (format != "table" && format != "json" && format != "junit") {
-    return usage_error("conformance", fmt::format("--format is \"{}\", wanted table, json or junit", format));
-  }
-  const auto backends = open_backends(parsed);
-  if (!backends) return report(backends.error());
+  if (const std::string wrong = misuse(parsed); !wrong.empty()) return usage_error("conformance", wrong);
+  if (parsed.has("child")) return run_as_child(parsed);
   if (parsed.has("graphs")) {
-    if (format != "table") return usage_error("conformance", "--graphs prints text only: leave out --format");
-    return run_graphs(parsed, *backends);
+    const auto backends = open_backends(parsed);
+    return backends ? run_graphs(parsed, *backends) : report(backends.error());
   }
-  conformance::Options options;
-  options.op = parsed.text("op");
-  options.kernel = parsed.text("kernel");
-  options.sample = parsed.text("sample");
-  options.seed = static_cast<std::uint64_t>(parsed.integer("seed"));
-  const auto result = conformance::run(*backends->front(), options);
+  const bool isolate = parsed.flag("isolate") || parsed.integer("jobs") > 1;
+  const auto result = isolate ? run_in_children(parsed, arguments) : run_here(parsed);
   if (!result) return report(result.error());
-  fmt::print("{}", format == "json"    ? json_text(parsed, *result)
-                   : format == "junit" ? junit_text(parsed, *result)
-                                       : table_text(parsed, *result));
+  fmt::print("{}", conformance_text(parsed, *result, parsed.text("format")));
   return result->passed() ? exit_ok : exit_failure;
 }
 

@@ -51,6 +51,7 @@ std::string option_of_variable(const po::options_description& options, std::stri
 void print_help(const OptionTable& table) {
   std::string text;
   for (const auto& option : table.options.options()) {
+    if (option->description().empty()) continue;  // for programs, not for people
     const std::string letters = option->canonical_display_name(po::command_line_style::allow_dash_for_short);
     std::string names = letters.starts_with("--") ? letters : letters + ", --" + option->long_name();
     for (const auto& [letter, name] : long_letters) {

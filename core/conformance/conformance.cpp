@@ -68,8 +68,11 @@ class Runner {
     if (candidates.all.empty()) return note_unsupported(form, op, name, limit);
     for (const Candidate& candidate : candidates.all) {
       const Selection& selection = candidate.selection;
-      if (!kernel_chosen(options_, selection.kernel) || next_case_++ < first_case_) continue;
-      const CaseId id{op, name, selection.kernel, selection.rule, candidate.rules};
+      if (!kernel_chosen(options_, selection.kernel)) continue;
+      const std::size_t number = next_case_++;
+      const bool left_out = std::ranges::find(options_.left_out, selection.kernel) != options_.left_out.end();
+      if (number < first_case_ || left_out) continue;
+      const CaseId id{op, name, selection.kernel, selection.rule, candidate.rules, number};
       events_.case_begins(id);
       const CaseResult result = run_case(backend_, queue_, {prepared, candidate.form, constants, selection, last_row});
       events_.case_ended(id, {result.fault, result.worst, limit ? limit->number : 0});

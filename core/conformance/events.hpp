@@ -14,6 +14,7 @@ struct CaseId {
   std::string kernel;              ///< `<backend>/<op>/<variant>`
   std::string rule;                ///< `<file>#<number>`: the first rule that reached it
   std::vector<std::string> rules;  ///< all that did
+  std::size_t number = 0;          ///< among the sample's cases, from 0
   bool operator==(const CaseId&) const = default;
 };
 
