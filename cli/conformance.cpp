@@ -38,9 +38,9 @@ OptionTable make_table() {
       "isolate", po::bool_switch(),
       "run cases in child processes: a crash or a hang fails its case, and the rest runs")(
       "jobs", po::value<std::int64_t>()->default_value(1), "child processes at once; more than 1 means --isolate")(
-      "timeout", po::value<std::int64_t>()->default_value(120),
-      "with --isolate: most seconds for a case (default 120)")("child", po::value<std::string>(), "")(
-      "graphs", po::value<std::int64_t>(), "run this many random graphs, of seeds SEED, SEED + 1, …")(
+      "timeout", po::value<std::int64_t>()->default_value(60), "with --isolate: most seconds for a case (default 60)")(
+      "child", po::value<std::string>(), "")("graphs", po::value<std::int64_t>(),
+                                             "run this many random graphs, of seeds SEED, SEED + 1, …")(
       "format", po::value<std::string>()->default_value("table"), "table, json or junit (default table)");
   add_backend_options(table);
   return table;

@@ -46,12 +46,13 @@ class Runner {
       }
       const std::string name = fmt::format("{}, {}", prepared->name, name_of(room));
       if (!options_.case_name.empty() && options_.case_name != name) continue;
-      run_form({*prepared, constants, *form, op, name, room == Room::none && has_other_rows(*prepared)});
+      run_form({sample, *prepared, constants, *form, op, name, room == Room::none && has_other_rows(*prepared)});
     }
   }
 
   /// A sample in one form, to be run by all kernels.
   struct Trial {
+    const AnySample& sample;
     const SampleCase& prepared;
     const Constants& constants;
     const CallForm& form;
@@ -61,10 +62,10 @@ class Runner {
   };
 
   void run_form(const Trial& trial) {
-    const auto& [prepared, constants, form, op, name, last_row] = trial;
+    const auto& [sample, prepared, constants, form, op, name, last_row] = trial;
     const Candidates candidates = candidates_of(backend_, form, name);
     for (const std::string& problem : candidates.problems) events_.problem(fmt::format("{}: {}", op, problem));
-    const auto limit = limits_.find(form.call, prepared.name);
+    const auto limit = limits_.find(form.call, sample.name);
     if (candidates.all.empty()) return note_unsupported(form, op, name, limit);
     for (const Candidate& candidate : candidates.all) {
       const Selection& selection = candidate.selection;

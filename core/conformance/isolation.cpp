@@ -16,7 +16,7 @@ namespace weft::conformance {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::size_t most_losses = 3;     // of one kernel, before it is left out
+constexpr std::size_t most_losses = 10;    // of one kernel, before it is left out
 constexpr std::size_t slices_a_child = 8;  // so that children end at about the same time
 
 /// A run of samples, done by one child after the other. Its events are kept, so that reports don't depend on timing.

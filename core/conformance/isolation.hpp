@@ -18,12 +18,12 @@ struct Isolation {
   /// Starts a child: a program and its arguments, to which run_isolated adds child_arguments. The program must call
   /// run_child with what they say.
   std::vector<std::string> command;
-  std::size_t jobs = 1;               ///< children at once
-  std::chrono::seconds timeout{120};  ///< for a case, with all that comes before it (building a program, the reference)
+  std::size_t jobs = 1;              ///< children at once
+  std::chrono::seconds timeout{60};  ///< for a case, with all that comes before it (building a program, the reference)
 };
 
 /// The report that run() would give, whatever the number of children. Where a child dies or says nothing for the time
-/// limit, the case that it was at fails, and another child goes on after it; a kernel that does so three times is left
+/// limit, the case that it was at fails, and another child goes on after it; a kernel that does so ten times is left
 /// out from then on. Errors: internal (no child can be started, or even opening the backend ends the child).
 [[nodiscard]] Result<Report> run_isolated(const Isolation& isolation);
 

@@ -108,6 +108,12 @@ void add_saturating(std::vector<MatmulCase>& cases) {
   add_raw(cases, DType::q6_k, "q6_k smallest codes and scales, x all -1", negative, {-1}, 256);
 }
 
+/// d is a subnormal f16 (0x0201), which isn't zero: a conversion that flushes it makes zeros of the block.
+void add_subnormal_scales(std::vector<MatmulCase>& cases) {
+  add_raw(cases, DType::q8_0, "q8_0 subnormal scale", block_of({0x01, 0x02}, 32, 0x11), {1000, -3, 7}, 64);
+  add_raw(cases, DType::q4_0, "q4_0 subnormal scale", block_of({0x01, 0x02}, 16, 0x2F), {1000, -3, 7}, 64);
+}
+
 /// d = 1/64, m = -1/8, q = 9: every weight is 1/64, and the block sum of 32 x is 2047 times 32 or more.
 void add_exact_block_sums(std::vector<MatmulCase>& cases) {
   const auto block = block_of({0x00, 0x24, 0x00, 0xB0}, 16, 0x99);
@@ -139,6 +145,7 @@ std::vector<MatmulCase> matmul_cases() {
                    random_weight(DType::f32, 7, 64), absent()});
   add_large_block_sums(cases);
   add_exact_block_sums(cases);
+  add_subnormal_scales(cases);
   add_saturating(cases);
   return cases;
 }
