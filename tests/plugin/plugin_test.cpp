@@ -17,14 +17,20 @@ using testing::HasSubstr;
 std::string library(const std::string& name) { return std::string(WEFT_PLUGIN_DIR) + "/" + name; }
 std::string option(const std::string& name) { return " --backend-library '" + library(name) + "'"; }
 
-class Conformance : public testing::TestWithParam<const char*> {};
-TEST_P(Conformance, HoldsForTheOpsThatThePluginHas) {
+class OpConformance : public testing::TestWithParam<const char*> {};
+TEST_P(OpConformance, HoldsForTheOpsThatThePluginHas) {
   const auto outcome = weft("conformance --backend example --op " + std::string(GetParam()) + option("libexample.so"));
   EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr(std::string("example/") + GetParam() + "/rows"));
 }
-INSTANTIATE_TEST_SUITE_P(Plugin, Conformance, testing::Values("rms_norm", "quant_matmul", "add", "mul"),
+INSTANTIATE_TEST_SUITE_P(Plugin, OpConformance, testing::Values("rms_norm", "quant_matmul", "add", "mul"),
                          [](const auto& instance) { return std::string(instance.param); });
+
+TEST(Conformance, HoldsForTheWholePlugin) {
+  const auto outcome = weft("conformance --quick --isolate --backend example" + option("libexample.so"));
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("the example has four ops (limit 1)"));
+}
 
 struct Refusal {
   const char* file;

@@ -15,6 +15,15 @@ using namespace weft;
 constexpr std::string_view elementwise_rules = R"("rules": [
   {"when": {"broadcast": 0}, "use": "rows", "why": "operands of one shape, row by row"}]})";
 
+/// What conformance may find without a kernel, and why.
+constexpr std::string_view limits_text = R"({"schema": 1, "limits": [
+  {"op": {"not": ["rms_norm", "quant_matmul", "add", "mul"]}, "when": {}, "reason": "the example has four ops"},
+  {"op": "rms_norm", "when": {"weight": 0}, "reason": "the example's norm reads a weight"},
+  {"op": "quant_matmul", "when": {"bias": 1}, "reason": "the example's matmul has no bias"},
+  {"op": "quant_matmul", "when": {"bias": 0, "weight": {"not": ["f32", "q4_1"]}},
+   "reason": "two types show how weights are read"},
+  {"op": ["add", "mul"], "when": {"broadcast": {"not": 0}}, "reason": "operands have one shape"}]})";
+
 std::vector<float> row_of(const ConstHostView& view, std::int64_t index) {
   std::vector<float> row(static_cast<std::size_t>(view.width()));
   load_row(view, index, row);
@@ -110,6 +119,7 @@ class ExampleBackend final : public Backend {
   std::string_view name() const override { return "example"; }
   const DeviceInfo& device() const override { return device_; }
   std::span<const RuleTable> rules() const override { return rules_.tables(); }
+  EmbeddedFile limits() const override { return {"example/limits.json", limits_text}; }
   std::string path() const override { return "plain loops, 1 thread"; }
   Result<Selection> select(const OpCall& call) const override {
     return rules_.select(weft::name_of(call.op), facts_of(call));
