@@ -31,7 +31,9 @@ TEST(RandomBlocks, DecodeToTheDeviationAskedFor) {
       fill_random_blocks(type, random, scale, blocks);
       std::vector<float> values(1 << 16);
       decode_row(type, blocks.data(), values);
-      EXPECT_NEAR(deviation(values) / scale, 1, 0.15) << name_of(type);
+      // A power of two is up to a factor of sqrt(2) off.
+      EXPECT_NEAR(deviation(values) / scale, 1, type == DType::mxfp4 ? 0.42 : 0.15) << name_of(type);
+      if (type == DType::tq2_0) continue;  // its fourth code stands for 2, without a counterpart
       double mean = 0;
       for (const float v : values) mean += v / 65536.0;
       EXPECT_NEAR(mean / scale, 0, 0.12)  // codes of symmetric formats lean to the negative by half a step

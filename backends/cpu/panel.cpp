@@ -19,6 +19,7 @@
 #include "core/quant/q5_k.hpp"
 #include "core/quant/q6_k.hpp"
 #include "core/quant/q8_0.hpp"
+#include "core/quant/value_block.hpp"
 
 namespace weft::cpu {
 namespace {
@@ -167,6 +168,36 @@ struct Parts {
   Byte* codes;
 };
 
+void put_float(std::byte* field, int row, float value) { std::memcpy(field + 4 * row, &value, 4); }
+float float_at(const std::byte* field, int row) {
+  float value = 0;
+  std::memcpy(&value, field + 4 * row, 4);
+  return value;
+}
+
+void pack_value_row(DType type, const std::byte* source, std::int64_t k, int row, const Parts<std::byte>& to) {
+  const PanelFormat f = panel_format(type);
+  const DTypeInfo& sizes = info(type);
+  const auto runs = static_cast<std::size_t>(sizes.block_elements / block_columns);
+  ValueBlock values;
+  for (std::int64_t s = 0; s < k / sizes.block_elements; ++s) {
+    read_value_block(type, source + s * sizes.block_bytes, values);
+    for (std::size_t r = 0; r < runs; ++r) {
+      const std::size_t block = static_cast<std::size_t>(s) * runs + r;
+      std::byte* scales = to.scales + block * f.scale_bytes;
+      for (std::size_t part = 0; part < 2; ++part) {
+        put_float(scales + 64 * part, row, values.scales[2 * r + part]);
+        if (f.scale_bytes == 256) put_float(scales + 128 + 64 * part, row, values.minima[2 * r + part]);
+      }
+      std::array<std::uint8_t, block_columns> codes{};
+      for (std::size_t i = 0; i < codes.size(); ++i) {
+        codes[i] = static_cast<std::uint8_t>(values.values[block_columns * r + i] + 128);
+      }
+      put_codes(codes.data(), f.bits, row, reinterpret_cast<std::uint8_t*>(to.codes + block * f.code_bytes));
+    }
+  }
+}
+
 void pack_row(DType type, const std::byte* source, std::int64_t k, int row, const Parts<std::byte>& to) {
   const PanelFormat f = panel_format(type);
   const DTypeInfo& sizes = info(type);
@@ -197,6 +228,7 @@ Parts<Byte> parts_of(std::span<Byte> panel, const PanelSizes& sizes) {
 
 /// Codes are stored without the constant that the format subtracts.
 int offset_of(DType type) {
+  if (is_value_type(type)) return 128;
   switch (type) {
     case DType::q4_0: return 8;
     case DType::q5_0: return 16;
@@ -216,6 +248,10 @@ Affine affine_at(DType type, const Parts<const std::byte>& p, std::int64_t colum
   const std::byte* scales = p.scales + static_cast<std::size_t>(column / block_columns) * f.scale_bytes;
   const std::byte* super = p.supers + static_cast<std::size_t>(column / super_columns) * f.super_bytes;
   const auto byte = [&](int at) { return std::to_integer<std::uint8_t>(scales[at + row]); };
+  if (is_value_type(type)) {
+    const std::byte* part = scales + 64 * (column % block_columns / 16);
+    return {float_at(part, row), f.scale_bytes == 256 ? float_at(part + 128, row) : 0.0F};
+  }
   switch (type) {
     case DType::q4_1:
     case DType::q5_1: return {half_at(scales, row), half_at(scales + 32, row)};
@@ -234,6 +270,7 @@ Affine affine_at(DType type, const Parts<const std::byte>& p, std::int64_t colum
 }  // namespace
 
 PanelFormat panel_format(DType type) {
+  if (is_value_type(type)) return {0, type == DType::q2_k ? 256U : 128U, 512, 8};
   switch (type) {
     case DType::q4_0: return {0, 32, 256, 4};
     case DType::q4_1: return {0, 64, 256, 4};
@@ -266,7 +303,8 @@ void pack_panel(const ConstHostView& weight, std::int64_t index, std::span<std::
   const Parts<std::byte> parts = parts_of(out, sizes);
   const std::int64_t first = index * panel_rows;
   const std::int64_t rows = std::min<std::int64_t>(panel_rows, weight.rows() - first);
-  for (int row = 0; row < rows; ++row) pack_row(weight.desc.dtype, weight.row(first + row), k, row, parts);
+  const auto pack = is_value_type(weight.desc.dtype) ? pack_value_row : pack_row;
+  for (int row = 0; row < rows; ++row) pack(weight.desc.dtype, weight.row(first + row), k, row, parts);
 }
 
 void decode_panel_row(DType type, std::span<const std::byte> panel, int row, std::span<float> out) {

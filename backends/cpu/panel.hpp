@@ -22,7 +22,8 @@ inline constexpr int block_columns = 32;
 ///   8 bits: 8 lines of code + 128 (unsigned).
 /// Scales of a block: f16 d[16] (q4_0, q5_0, q8_0); f16 d[16], m[16] (q4_1, q5_1); u8 scale[16], minimum[16] (q4_k,
 /// q5_k); i8 scale[2][16], of columns 0…15 and 16…31 (q6_k). Super fields: f16 d[16], dmin[16] (q4_k, q5_k); f16 d[16]
-/// (q6_k). Rows beyond N have zero scales.
+/// (q6_k). Value types (core/quant/value_block.hpp): 8 bits, f32 scale[2][16], of columns 0…15 and 16…31; q2_k then has
+/// f32 minimum[2][16]. Rows beyond N have zero scales.
 struct PanelFormat {
   std::size_t super_bytes = 0;  ///< of 256 columns
   std::size_t scale_bytes = 0;  ///< of a block

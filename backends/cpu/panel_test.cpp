@@ -3,13 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
 #include <random>
 #include <vector>
 
 #include "core/half.hpp"
 #include "core/quant/block_format.hpp"
+#include "core/quant/value_block.hpp"
 
 namespace weft::cpu {
 namespace {
@@ -21,6 +24,7 @@ std::vector<std::byte> random_rows(const TensorDesc& desc, std::uint32_t seed) {
   const BlockFormat& format = block_format(desc.dtype);
   const auto block = static_cast<std::size_t>(info(desc.dtype).block_bytes);
   for (std::size_t at = 0; at + block <= bytes.size(); at += block) {
+    if (format.set_scale != nullptr) format.set_scale(&bytes[at], 0.001F * static_cast<float>(1 + random() % 200));
     for (std::size_t h = 0; h < format.half_count; ++h) {
       const std::uint16_t bits = f32_to_f16(0.001F * static_cast<float>(static_cast<int>(random() % 400) - 200));
       std::memcpy(bytes.data() + at + format.half_offsets[h], &bits, sizeof bits);
@@ -82,9 +86,13 @@ TEST_P(PanelTest, PanelsAreAligned) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, PanelTest,
-                         testing::Values(DType::q4_0, DType::q4_1, DType::q5_0, DType::q5_1, DType::q8_0, DType::q4_k,
-                                         DType::q5_k, DType::q6_k),
+std::vector<DType> quantised_types() {
+  std::vector<DType> types;
+  std::ranges::copy_if(weight_types(), std::back_inserter(types), is_quantised);
+  return types;
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, PanelTest, testing::ValuesIn(quantised_types()),
                          [](const auto& instance) { return std::string(name_of(instance.param)); });
 
 }  // namespace

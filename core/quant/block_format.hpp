@@ -18,6 +18,8 @@ struct BlockFormat {
   std::array<std::uint8_t, 2> half_offsets{};
   std::uint8_t half_count = 0;
   void (*decode)(const std::byte* block, float* out) = nullptr;
+  /// Where the scale is no f16 field: writes the nearest that the format has into a block, for test data.
+  void (*set_scale)(std::byte* block, float scale) = nullptr;
 };
 
 /// The format of a float or quantised type. Must not be asked for i32, state or none.

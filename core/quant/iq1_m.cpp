@@ -28,8 +28,16 @@ void decode(const std::byte* block, float* out) {
   }
 }
 
+void set_scale(std::byte* block, float scale) {
+  const unsigned d = f32_to_f16(scale);
+  for (int n = 0; n < 4; ++n) {
+    std::byte& high = block[49 + 2 * n];
+    high = (high & std::byte{0x0F}) | static_cast<std::byte>(((d >> (4 * n)) & 15U) << 4);
+  }
+}
+
 }  // namespace
 
-BlockFormat iq1_m_format() { return {DType::iq1_m, {}, 0, decode}; }
+BlockFormat iq1_m_format() { return {DType::iq1_m, {}, 0, decode, set_scale}; }
 
 }  // namespace weft

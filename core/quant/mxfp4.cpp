@@ -1,5 +1,6 @@
 // Decoder of mxfp4. 32 elements: y = 2^(e - 128) values[q], nibbles as in q4_0.
 #include <array>
+#include <cmath>
 #include <cstring>
 
 #include "core/quant/block_bytes.hpp"
@@ -27,8 +28,12 @@ void decode(const std::byte* block, float* out) {
   for (int i = 0; i < 32; ++i) out[i] = d * values[(b.qs[i % 16] >> (4 * (i / 16))) & 15];
 }
 
+void set_scale(std::byte* block, float scale) {
+  *block = static_cast<std::byte>(128 + std::lround(std::log2(scale)));  // y = 2^(e - 128) values[q]
+}
+
 }  // namespace
 
-BlockFormat mxfp4_format() { return {DType::mxfp4, {}, 0, decode}; }
+BlockFormat mxfp4_format() { return {DType::mxfp4, {}, 0, decode, set_scale}; }
 
 }  // namespace weft

@@ -1,4 +1,5 @@
 // Decoder of nvfp4. 64 elements: y = ue4m3(scales[i div 16]) / 2 values[q].
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -35,8 +36,17 @@ void decode(const std::byte* block, float* out) {
   }
 }
 
+/// All four scales alike.
+void set_scale(std::byte* block, float scale) {
+  std::uint8_t nearest = 0;
+  for (std::uint8_t code = 0; code < 0x7F; ++code) {
+    if (std::abs(half_scale(code) - scale) < std::abs(half_scale(nearest) - scale)) nearest = code;
+  }
+  std::fill(block, block + 4, std::byte{nearest});
+}
+
 }  // namespace
 
-BlockFormat nvfp4_format() { return {DType::nvfp4, {}, 0, decode}; }
+BlockFormat nvfp4_format() { return {DType::nvfp4, {}, 0, decode, set_scale}; }
 
 }  // namespace weft

@@ -1,4 +1,6 @@
 // Decoder of q8_k. 256 elements: y = d q. An activation format; sums serve integer kernels only.
+#include <cstring>
+
 #include "core/quant/block_bytes.hpp"
 #include "core/quant/formats.hpp"
 
@@ -18,8 +20,10 @@ void decode(const std::byte* block, float* out) {
   for (int i = 0; i < 256; ++i) out[i] = b.d * static_cast<float>(b.qs[i]);
 }
 
+void set_scale(std::byte* block, float scale) { std::memcpy(block, &scale, sizeof scale); }
+
 }  // namespace
 
-BlockFormat q8_k_format() { return {DType::q8_k, {}, 0, decode}; }
+BlockFormat q8_k_format() { return {DType::q8_k, {}, 0, decode, set_scale}; }
 
 }  // namespace weft

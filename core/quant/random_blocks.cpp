@@ -29,7 +29,23 @@ FieldScale field_scale(DType type) {
     case DType::q8_0: return {74, 0};       // 256 codes
     case DType::q4_k: return {250, 7.5};    // scales and minima are uniform in 0 to 63: mean 31.5, deviation 18.5
     case DType::q5_k: return {505, 15.5};
-    case DType::q6_k: return {1370, 0};  // 18.5 from 64 codes times 74 from signed 8-bit scales
+    case DType::q6_k: return {1370, 0};    // 18.5 from 64 codes times 74 from signed 8-bit scales
+    case DType::q2_k: return {13.9, 1.5};  // scales and minima are uniform in 0 to 15, codes in 0 to 3
+    case DType::q3_k: return {43.3, 0};    // the rest: measured on random bytes with a scale of 1
+    case DType::q8_k: return {73.9, 0};
+    case DType::iq1_s:
+    case DType::iq1_m: return {7.2, 0};
+    case DType::iq2_xxs: return {53.2, 0};
+    case DType::iq2_xs:
+    case DType::iq2_s: return {56.2, 0};
+    case DType::iq3_xxs: return {142, 0};
+    case DType::iq3_s: return {140, 0};
+    case DType::iq4_nl: return {67.6, 0};
+    case DType::iq4_xs: return {1241, 0};
+    case DType::tq1_0: return {0.817, 0};
+    case DType::tq2_0: return {1.23, 0};
+    case DType::mxfp4:
+    case DType::nvfp4: return {5.87, 0};
     default: return {};
   }
 }
@@ -64,6 +80,7 @@ void fill_random_blocks(DType type, SeededRandom& random, float scale, std::span
     fill_bytes(random, block);
     const double first = scale / fields.deviation * (0.75 + 0.5 * random.uniform());
     const std::array<double, 2> values{first, first * fields.second};
+    if (format.set_scale != nullptr) format.set_scale(block.data(), static_cast<float>(first));
     for (std::size_t i = 0; i < format.half_count; ++i) {
       const std::uint16_t bits = f32_to_f16(static_cast<float>(values[i]));
       std::memcpy(&block[format.half_offsets[i]], &bits, sizeof bits);

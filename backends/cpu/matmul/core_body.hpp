@@ -3,6 +3,7 @@
 
 #include "backends/cpu/matmul/float_rows_body.hpp"
 #include "backends/cpu/matmul/matmul_core.hpp"
+#include "core/quant/value_block.hpp"
 
 namespace weft::cpu {
 namespace {
@@ -15,20 +16,22 @@ constexpr int largest_full_tile = 4;
 template <DType type>
 struct Traits {
   static constexpr bool is_k = type == DType::q4_k || type == DType::q5_k || type == DType::q6_k;
-  static constexpr int bits = type == DType::q8_0                                                 ? 8
+  static constexpr bool is_value = is_value_type(type);
+  static constexpr int bits = type == DType::q8_0 || is_value                                     ? 8
                               : type == DType::q6_k                                               ? 6
                               : type == DType::q5_0 || type == DType::q5_1 || type == DType::q5_k ? 5
                                                                                                   : 4;
   static constexpr bool has_minimum =
-      type == DType::q4_1 || type == DType::q5_1 || type == DType::q4_k || type == DType::q5_k;
-  static constexpr int parts = type == DType::q6_k ? 2 : 1;  ///< of a block, with a scale each
+      type == DType::q4_1 || type == DType::q5_1 || type == DType::q4_k || type == DType::q5_k || type == DType::q2_k;
+  static constexpr int parts = type == DType::q6_k || is_value ? 2 : 1;  ///< of a block, with a scale each
   static constexpr int zero = type == DType::q4_0   ? 8
                               : type == DType::q5_0 ? 16
                               : type == DType::q6_k ? 32
-                              : type == DType::q8_0 ? 128
+                              : bits == 8           ? 128
                                                     : 0;  ///< the code that means 0
   static constexpr std::size_t super_bytes = type == DType::q6_k ? 32 : is_k ? 64 : 0;
-  static constexpr std::size_t scale_bytes = !is_k && has_minimum ? 64 : 32;
+  static constexpr int minimum_parts = !has_minimum ? 0 : parts;
+  static constexpr std::size_t scale_bytes = is_value ? (has_minimum ? 256 : 128) : !is_k && has_minimum ? 64 : 32;
   static constexpr std::size_t code_bytes = bits == 8 ? 512 : bits == 6 ? 384 : bits == 5 ? 320 : 256;
 };
 
@@ -50,8 +53,12 @@ struct BlockView {
     return to_float(load_u8(reinterpret_cast<const std::uint8_t*>(at) + row));
   }
 
+  F floats(int field, int row) const { return load(reinterpret_cast<const float*>(scales) + 16 * field + row); }
+
   F scale(int part, int row) const {
-    if constexpr (type == DType::q6_k) {
+    if constexpr (Traits<type>::is_value) {
+      return floats(part, row);
+    } else if constexpr (type == DType::q6_k) {
       return halves(super, row) * to_float(load_i8(reinterpret_cast<const std::int8_t*>(scales) + 16 * part + row));
     } else if constexpr (Traits<type>::is_k) {
       return halves(super, row) * bytes(scales, row);
@@ -59,7 +66,8 @@ struct BlockView {
       return halves(scales, row);
     }
   }
-  F minimum(int row) const {
+  F minimum(int part, int row) const {
+    if constexpr (Traits<type>::is_value) return floats(2 + part, row);
     if constexpr (Traits<type>::is_k) return -(halves(super + 32, row) * bytes(scales + 16, row));
     return halves(scales + 32, row);
   }
@@ -144,10 +152,14 @@ inline void add_block(const BlockView<type>& w, const ActivationView<T>& a, int 
       for (int t = 0; t < T; ++t) sums[t][v] += to_float(whole[t][v]) * (scale * splat(a.scales[t]));
     }
   }
-  if constexpr (Traits<type>::has_minimum) {
+  for (int part = 0; part < Traits<type>::minimum_parts; ++part) {
     for (int v = 0; v < V; ++v) {
-      const F minimum = w.minimum(row + v * lane_count);
-      for (int t = 0; t < T; ++t) sums[t][v] += minimum * splat(a.scaled_sums[t]);
+      const F minimum = w.minimum(part, row + v * lane_count);
+      for (int t = 0; t < T; ++t) {
+        sums[t][v] +=
+            minimum * splat(Traits<type>::parts == 1 ? a.scaled_sums[t]
+                                                     : a.scales[t] * static_cast<float>(a.half_sums[part * T + t]));
+      }
     }
   }
 }
@@ -213,11 +225,14 @@ void full_panel(const std::byte* panel, const PanelSizes& sizes, const float* x,
         const F scale = w.scale(part, row);
         for (int t = 0; t < T; ++t) sums[t] += scale * products[t];
       }
-      if constexpr (Tr::has_minimum) {
-        const F minimum = w.minimum(row);
+      for (int part = 0; part < Tr::minimum_parts; ++part) {
+        const F minimum = w.minimum(part, row);
+        constexpr int columns = block_columns / Tr::parts;
         for (int t = 0; t < T; ++t) {
           F sum = splat(0.0F);
-          for (int i = 0; i < block_columns; i += lane_count) sum += load(x + t * stride + b * block_columns + i);
+          for (int i = part * columns; i < (part + 1) * columns; i += lane_count) {
+            sum += load(x + t * stride + b * block_columns + i);
+          }
           sums[t] += minimum * splat(sum_of(sum));
         }
       }
@@ -298,9 +313,10 @@ void quantise_row(const float* x, std::int64_t k, std::byte* activations, int ti
   }
 }
 
+/// `type`'s loops, for panels of `stored`.
 template <DType type>
-constexpr void add_quantised(MatmulCore& core) {
-  constexpr auto at = static_cast<std::size_t>(type);
+constexpr void add_quantised(MatmulCore& core, DType stored = type) {
+  const auto at = static_cast<std::size_t>(stored);
   core.int8[at] = {int8_panel<type, largest_tile>, int8_panel<type, 4>, int8_panel<type, 2>, int8_panel<type, 1>};
   core.remainders[at] = int8_remainders<type>;
   core.full[at] = {full_panel<type, largest_full_tile>, full_panel<type, 1>};
@@ -324,6 +340,12 @@ constexpr MatmulCore core_named(std::string_view isa) {
   add_quantised<DType::q4_k>(core);
   add_quantised<DType::q5_k>(core);
   add_quantised<DType::q6_k>(core);
+  add_quantised<DType::q2_k>(core);
+  // Value panels without minima are alike whatever they were packed from.
+  for (std::size_t i = 0; i < dtype_count; ++i) {
+    const auto stored = static_cast<DType>(i);
+    if (is_value_type(stored) && stored != DType::q2_k) add_quantised<DType::q8_k>(core, stored);
+  }
   add_float<DType::f32>(core);
   add_float<DType::f16>(core);
   add_float<DType::bf16>(core);
