@@ -2,26 +2,49 @@
 #include "backends/opencl/weight_layout.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
+#include <numeric>
+
+#include "core/quant/value_block.hpp"
 
 namespace weft::opencl {
 
-std::span<const std::uint8_t> block_fields(DType type) {
-  static constexpr std::array<std::uint8_t, 2> q4_0{2, 16}, q4_1{4, 16}, q8_0{2, 32};
-  static constexpr std::array<std::uint8_t, 3> q5_0{2, 4, 16}, q5_1{4, 4, 16}, q4_k{4, 12, 128};
-  static constexpr std::array<std::uint8_t, 4> q5_k{4, 12, 32, 128}, q6_k{128, 64, 16, 2};
+namespace {
+
+bool has_minima(DType type) { return type == DType::q2_k; }
+
+}  // namespace
+
+std::vector<std::size_t> block_fields(DType type) {
   switch (type) {
-    case DType::q4_0: return q4_0;
-    case DType::q4_1: return q4_1;
-    case DType::q5_0: return q5_0;
-    case DType::q5_1: return q5_1;
-    case DType::q8_0: return q8_0;
-    case DType::q4_k: return q4_k;
-    case DType::q5_k: return q5_k;
-    case DType::q6_k: return q6_k;
-    default: return {};
+    case DType::q4_0: return {2, 16};
+    case DType::q4_1: return {4, 16};
+    case DType::q8_0: return {2, 32};
+    case DType::q5_0: return {2, 4, 16};
+    case DType::q5_1: return {4, 4, 16};
+    case DType::q4_k: return {4, 12, 128};
+    case DType::q5_k: return {4, 12, 32, 128};
+    case DType::q6_k: return {128, 64, 16, 2};
+    default: break;
   }
+  if (!is_value_type(type)) return {};
+  const auto elements = static_cast<std::size_t>(info(type).block_elements);
+  std::vector<std::size_t> fields{elements, elements / 4};  // a float for each 16
+  if (has_minima(type)) fields.push_back(elements / 4);
+  return fields;
+}
+
+void store_block(DType type, const std::byte* block, std::byte* out) {
+  const auto elements = static_cast<std::size_t>(info(type).block_elements);
+  if (!is_value_type(type)) {
+    std::memcpy(out, block, static_cast<std::size_t>(info(type).block_bytes));
+    return;
+  }
+  ValueBlock values;
+  read_value_block(type, block, values);
+  std::memcpy(out, values.values.data(), elements);
+  std::memcpy(out + elements, values.scales.data(), elements / 4);
+  if (has_minima(type)) std::memcpy(out + elements + elements / 4, values.minima.data(), elements / 4);
 }
 
 std::int64_t plane_blocks(std::int64_t blocks) {
@@ -30,7 +53,8 @@ std::int64_t plane_blocks(std::int64_t blocks) {
 }
 
 std::size_t planes_bytes(DType type, std::int64_t blocks) {
-  return static_cast<std::size_t>(plane_blocks(blocks) * info(type).block_bytes);
+  const std::vector<std::size_t> fields = block_fields(type);
+  return static_cast<std::size_t>(plane_blocks(blocks)) * std::accumulate(fields.begin(), fields.end(), std::size_t{0});
 }
 
 Status write_planes(DType type, std::span<const std::byte> packed,
@@ -39,26 +63,42 @@ Status write_planes(DType type, std::span<const std::byte> packed,
   const auto block_bytes = static_cast<std::size_t>(info(type).block_bytes);
   const std::size_t blocks = packed.size() / block_bytes;
   const auto plane = static_cast<std::size_t>(plane_blocks(static_cast<std::int64_t>(blocks)));
+  const std::vector<std::size_t> fields = block_fields(type);
+  const std::size_t stored_bytes = std::accumulate(fields.begin(), fields.end(), std::size_t{0});
+  std::vector<std::byte> stored;
   std::vector<std::byte> piece;
-  std::size_t before = 0;
-  for (const std::size_t field : block_fields(type)) {
-    for (std::size_t begin = 0; begin < blocks; begin += piece_blocks) {
-      const std::size_t count = std::min(piece_blocks, blocks - begin);
+  for (std::size_t begin = 0; begin < blocks; begin += piece_blocks) {
+    const std::size_t count = std::min(piece_blocks, blocks - begin);
+    stored.resize(count * stored_bytes);
+    for (std::size_t b = 0; b < count; ++b) {
+      store_block(type, packed.data() + (begin + b) * block_bytes, stored.data() + b * stored_bytes);
+    }
+    std::size_t before = 0;
+    for (const std::size_t field : fields) {
       piece.resize(count * field);
       for (std::size_t b = 0; b < count; ++b) {
-        std::memcpy(piece.data() + b * field, packed.data() + (begin + b) * block_bytes + before, field);
+        std::memcpy(piece.data() + b * field, stored.data() + b * stored_bytes + before, field);
       }
       if (Status ok = write(plane * before + begin * field, piece); !ok) return ok;
+      before += field;
     }
-    before += field;
   }
   return {};
 }
 
-WeightLayout layout_of(const SegmentValue& constant) {
+Result<WeightLayout> layout_of(const SegmentValue& constant) {
   const TensorDesc& whole = constant.constant->desc;
-  const bool all = constant.byte_offset == 0 && constant.desc == whole && whole.is_dense();
-  return all && !block_fields(whole.dtype).empty() ? WeightLayout::planes : WeightLayout::blocks;
+  const bool all = constant.byte_offset == 0 && constant.desc == whole;
+  if (is_value_type(whole.dtype)) {  // rows keep their distance, since all of the tensor's storage is taken apart
+    if (all) return WeightLayout::planes;
+    return fail(ErrorCode::unsupported, "{}: a part of a {} weight can't be read on the device; use --backend cpu",
+                constant.name, name_of(whole.dtype));
+  }
+  return all && whole.is_dense() && is_quantised(whole.dtype) ? WeightLayout::planes : WeightLayout::blocks;
+}
+
+std::int64_t stored_blocks(const HostTensor& tensor) {
+  return static_cast<std::int64_t>(tensor.data.size()) / info(tensor.desc.dtype).block_bytes;
 }
 
 std::int64_t row_blocks(const TensorDesc& desc) {
@@ -70,7 +110,9 @@ bool stored_alike(const Operand& a, const Operand& b) {
 }
 
 void define_weight(Launch& launch, const Operand& weight) {
-  launch.define("W_TYPE", name_of(weight.desc.dtype));
+  const DType type = weight.desc.dtype;
+  launch.define("W_TYPE", !is_value_type(type) ? name_of(type) : (has_minima(type) ? "values_minima" : "values"));
+  if (is_value_type(type)) launch.define("W_UNITS", info(type).block_elements / 16);
   launch.define("W_PLAIN", std::int64_t{!is_quantised(weight.desc.dtype)});
   launch.define("PLANES", std::int64_t{weight.plane_blocks > 0});
 }

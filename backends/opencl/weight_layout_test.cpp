@@ -5,6 +5,8 @@
 
 #include <numeric>
 
+#include "core/quant/value_block.hpp"
+
 namespace weft::opencl {
 namespace {
 
@@ -15,7 +17,12 @@ TEST(WeightLayout, FieldsMakeUpTheBlock) {
       EXPECT_TRUE(fields.empty());
       continue;
     }
-    EXPECT_EQ(std::accumulate(fields.begin(), fields.end(), std::int64_t{0}), info(type).block_bytes) << name_of(type);
+    const std::size_t bytes = std::accumulate(fields.begin(), fields.end(), std::size_t{0});
+    if (is_value_type(type)) {
+      EXPECT_EQ(bytes, info(type).block_elements / 4 * (type == DType::q2_k ? 6 : 5)) << name_of(type);
+    } else {
+      EXPECT_EQ(bytes, info(type).block_bytes) << name_of(type);
+    }
   }
 }
 
@@ -41,12 +48,15 @@ TEST(WeightLayout, EveryByteArrivesInItsPlane) {
         return {};
       });
       ASSERT_TRUE(ok) << ok.error().message;
+      std::vector<std::byte> stored(std::accumulate(fields.begin(), fields.end(), std::size_t{0}));
       for (const std::int64_t block : {std::int64_t{0}, blocks / 2, blocks - 1}) {
-        std::int64_t before = 0;
-        for (const std::uint8_t field : fields) {
-          for (std::int64_t i = 0; i < field; ++i) {
-            const auto at = static_cast<std::size_t>(plane_blocks(blocks) * before + block * field + i);
-            ASSERT_EQ(planes[at], packed[static_cast<std::size_t>(block * size + before + i)]) << name_of(type);
+        store_block(type, packed.data() + block * size, stored.data());
+        std::size_t before = 0;
+        for (const std::size_t field : fields) {
+          for (std::size_t i = 0; i < field; ++i) {
+            const std::size_t at =
+                static_cast<std::size_t>(plane_blocks(blocks)) * before + static_cast<std::size_t>(block) * field + i;
+            ASSERT_EQ(planes[at], stored[before + i]) << name_of(type);
           }
           before += field;
         }

@@ -20,8 +20,7 @@ Status WeightStore::write(const DeviceBuffer& buffer, std::size_t offset, std::s
 Result<std::shared_ptr<const DeviceBuffer>> WeightStore::upload_tensor(const HostTensor& tensor, WeightLayout layout) {
   const DType type = tensor.desc.dtype;
   const bool planes = layout == WeightLayout::planes;
-  const std::int64_t blocks = planes ? tensor.desc.shape.elements() / info(type).block_elements : 0;
-  const std::size_t bytes = planes ? planes_bytes(type, blocks) : tensor.data.size();
+  const std::size_t bytes = planes ? planes_bytes(type, stored_blocks(tensor)) : tensor.data.size();
   auto buffer = DeviceBuffer::allocate(context_, bytes, tensor.name.empty() ? "a constant" : tensor.name);
   if (!buffer) return error_of(buffer);
   const auto put = [&](std::size_t offset, std::span<const std::byte> piece) { return write(**buffer, offset, piece); };

@@ -107,3 +107,16 @@ static inline float16 decode16_q6_k(Bytes w, ulong planes, ulong row, uint unit)
   const uchar16 codes = nibble | (((high >> (uchar)(2 * group)) & (uchar)3) << (uchar)4);
   return d * scale * (convert_float16(codes) - 32.0f);
 }
+
+#ifdef W_UNITS
+// Blocks taken apart: a signed byte an element, an f32 scale and (values_minima) an f32 minimum for each 16.
+static inline float16 decode16_values(Bytes w, ulong planes, ulong row, uint unit) {
+  const ulong at = row * W_UNITS + unit;
+  const float scale = ((__global const float*)(w + planes * (16 * W_UNITS)))[at];
+  return scale * convert_float16(as_char16(*(__global const uint4*)(w + 16 * at)));
+}
+static inline float16 decode16_values_minima(Bytes w, ulong planes, ulong row, uint unit) {
+  const float minimum = ((__global const float*)(w + planes * (20 * W_UNITS)))[row * W_UNITS + unit];
+  return decode16_values(w, planes, row, unit) + minimum;
+}
+#endif
