@@ -61,13 +61,12 @@ class Compiler {
   }
 
   Status place_constant(const SegmentValue& value, Operand& operand) {
-    const auto layout = layout_of(value);
-    if (!layout) return error_of(layout);
-    const auto buffer = tools_.weights.get(value.constant, *layout);
+    const WeightLayout layout = layout_of(value);
+    const auto buffer = tools_.weights.get(value.constant, layout);
     if (!buffer) return error_of(buffer);
     operand.place = {Place::Kind::constant, parts_.constants.size(), value.byte_offset};
     parts_.constants.push_back(*buffer);
-    if (*layout == WeightLayout::blocks) return {};
+    if (layout == WeightLayout::blocks) return {};
     operand.plane_blocks = plane_blocks(stored_blocks(*value.constant));
     return {};
   }

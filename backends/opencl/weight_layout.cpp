@@ -86,15 +86,12 @@ Status write_planes(DType type, std::span<const std::byte> packed,
   return {};
 }
 
-Result<WeightLayout> layout_of(const SegmentValue& constant) {
+WeightLayout layout_of(const SegmentValue& constant) {
   const TensorDesc& whole = constant.constant->desc;
   const bool all = constant.byte_offset == 0 && constant.desc == whole;
-  if (is_value_type(whole.dtype)) {  // rows keep their distance, since all of the tensor's storage is taken apart
-    if (all) return WeightLayout::planes;
-    return fail(ErrorCode::unsupported, "{}: a part of a {} weight can't be read on the device; use --backend cpu",
-                constant.name, name_of(whole.dtype));
-  }
-  return all && whole.is_dense() && is_quantised(whole.dtype) ? WeightLayout::planes : WeightLayout::blocks;
+  // Value types: all of the tensor's storage is taken apart, so that rows keep their distance.
+  const bool splits = is_value_type(whole.dtype) || (is_quantised(whole.dtype) && whole.is_dense());
+  return all && splits ? WeightLayout::planes : WeightLayout::blocks;
 }
 
 std::int64_t stored_blocks(const HostTensor& tensor) {
@@ -109,12 +106,19 @@ bool stored_alike(const Operand& a, const Operand& b) {
   return a.desc.dtype == b.desc.dtype && (a.plane_blocks > 0) == (b.plane_blocks > 0);
 }
 
-void define_weight(Launch& launch, const Operand& weight) {
+Status define_weight(Launch& launch, const Operand& weight) {
   const DType type = weight.desc.dtype;
+  if (is_value_type(type) && weight.plane_blocks == 0) {
+    return fail(
+        ErrorCode::unsupported,
+        "{} is a part of a {} weight, or made by a step: the device reads whole constants only; use --backend cpu",
+        weight.name, name_of(type));
+  }
   launch.define("W_TYPE", !is_value_type(type) ? name_of(type) : (has_minima(type) ? "values_minima" : "values"));
   if (is_value_type(type)) launch.define("W_UNITS", info(type).block_elements / 16);
   launch.define("W_PLAIN", std::int64_t{!is_quantised(weight.desc.dtype)});
   launch.define("PLANES", std::int64_t{weight.plane_blocks > 0});
+  return {};
 }
 
 }  // namespace weft::opencl

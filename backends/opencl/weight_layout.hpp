@@ -39,14 +39,14 @@ void store_block(DType type, const std::byte* block, std::byte* out);
 
 /// Planes for a whole quantised constant; blocks for plain types, for views of a part and for rows with gaps, of which
 /// only value types have planes.
-/// Errors: unsupported (a part of a weight of a value type).
-[[nodiscard]] Result<WeightLayout> layout_of(const SegmentValue& constant);
+[[nodiscard]] WeightLayout layout_of(const SegmentValue& constant);
 
 /// Stride of a row in blocks (elements for plain types).
 [[nodiscard]] std::int64_t row_blocks(const TensorDesc& desc);
 /// Whether one program can read both weights.
 [[nodiscard]] bool stored_alike(const Operand& a, const Operand& b);
 /// Adds W_TYPE, W_PLAIN and PLANES; for value types W_UNITS, the runs of 16 elements in a block.
-void define_weight(Launch& launch, const Operand& weight);
+/// Errors: unsupported (a weight of a value type that is a part of a constant or made by a step: it has no planes).
+[[nodiscard]] Status define_weight(Launch& launch, const Operand& weight);
 
 }  // namespace weft::opencl

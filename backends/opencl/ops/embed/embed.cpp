@@ -12,7 +12,7 @@ Status plan_embed(const StepRequest& request, StepPlan& plan) {
   const Operand& table = request.inputs[1];
   const Operand& y = request.outputs[0];
   Launch& launch = plan.launch("ops/embed/embed.cl", "embed");
-  define_weight(launch, table);
+  if (Status ok = define_weight(launch, table); !ok) return ok;
   launch.define("Y_TYPE", name_of(y.desc.dtype));
   launch.memory(ids).memory(table).memory(y);
   launch.number(static_cast<std::uint32_t>(y.desc.width())).number(table.plane_blocks).number(row_blocks(table.desc));

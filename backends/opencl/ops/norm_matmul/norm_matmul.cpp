@@ -22,13 +22,13 @@ std::vector<std::size_t> launch_outputs(const StepRequest& request, std::size_t 
   return members;
 }
 
-void plan_together(const StepRequest& request, StepPlan& plan, const std::vector<std::size_t>& members,
-                   const RowTile& tile) {
+Status plan_together(const StepRequest& request, StepPlan& plan, const std::vector<std::size_t>& members,
+                     const RowTile& tile) {
   const auto& op = request.op<NormMatmul>();
   const Operand none;
   const Operand& x = request.inputs[0];
   Launch& launch = plan.launch("ops/norm_matmul/normed_rows.cl", "norm_matmul");
-  define_weight(launch, request.inputs[first_weight + 2 * members.front()]);
+  if (Status ok = define_weight(launch, request.inputs[first_weight + 2 * members.front()]); !ok) return ok;
   launch.define("X_TYPE", name_of(x.desc.dtype)).define("Y_TYPE", name_of(request.outputs[members.front()].desc.dtype));
   launch.define("LANES", tile.lanes).define("ROWS", tile.rows);
   launch.memory(x).memory(request.inputs[1]);
@@ -53,6 +53,7 @@ void plan_together(const StepRequest& request, StepPlan& plan, const std::vector
   }
   launch.global = {Size(groups * tile.lanes), Size(x.desc.shape[0]), Size(1)};
   launch.local[0] = static_cast<std::size_t>(tile.lanes);
+  return {};
 }
 
 }  // namespace
@@ -62,7 +63,7 @@ Status plan_norm_matmul_normed(const StepRequest& request, StepPlan& plan) {
   if (!tile) return error_of(tile);
   for (std::size_t begin = 0; begin < request.outputs.size();) {
     const std::vector<std::size_t> members = launch_outputs(request, begin);
-    plan_together(request, plan, members, *tile);
+    if (Status ok = plan_together(request, plan, members, *tile); !ok) return ok;
     begin += members.size();
   }
   return {};

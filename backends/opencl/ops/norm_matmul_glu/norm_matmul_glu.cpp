@@ -16,7 +16,7 @@ Status plan_both(const StepRequest& request, StepPlan& plan, const Operand& h) {
   const Operand& up = request.inputs[4];
   const Operand& y = request.outputs[0];
   Launch& launch = plan.launch("ops/norm_matmul_glu/glu_rows.cl", "matmul_glu");
-  define_weight(launch, gate);
+  if (Status ok = define_weight(launch, gate); !ok) return ok;
   launch.define("X_TYPE", name_of(h.desc.dtype)).define("Y_TYPE", name_of(y.desc.dtype));
   launch.define("ACTIVATION", name_of(request.op<NormMatmulGlu>().activation));
   launch.memory(h).memory(gate).memory(request.inputs[3]).memory(up).memory(request.inputs[5]).memory(y);
@@ -44,12 +44,12 @@ Status plan_apart(const StepRequest& request, StepPlan& plan, const Operand& h) 
   return plan_glu_rows(plan, {gate, up, y, elements}, request.op<NormMatmulGlu>().activation);
 }
 
-void plan_normed(const StepRequest& request, StepPlan& plan, const RowTile& tile) {
+Status plan_normed(const StepRequest& request, StepPlan& plan, const RowTile& tile) {
   const auto& op = request.op<NormMatmulGlu>();
   const auto& in = request.inputs;
   const Operand& y = request.outputs[0];
   Launch& launch = plan.launch("ops/norm_matmul_glu/normed_glu_rows.cl", "norm_matmul_glu");
-  define_weight(launch, in[2]);
+  if (Status ok = define_weight(launch, in[2]); !ok) return ok;
   launch.define("X_TYPE", name_of(in[0].desc.dtype)).define("Y_TYPE", name_of(y.desc.dtype));
   launch.define("ACTIVATION", name_of(op.activation)).define("LANES", tile.lanes).define("ROWS", tile.rows);
   for (std::size_t i = 0; i < 6; ++i) launch.memory(in[i]);
@@ -60,6 +60,7 @@ void plan_normed(const StepRequest& request, StepPlan& plan, const RowTile& tile
   launch.number(y.desc.strides[0]);
   launch.global = {Size((n + tile.rows - 1) / tile.rows * tile.lanes), Size(in[0].desc.shape[0]), Size(1)};
   launch.local[0] = static_cast<std::size_t>(tile.lanes);
+  return {};
 }
 
 }  // namespace
@@ -68,8 +69,7 @@ Status plan_norm_matmul_glu_normed(const StepRequest& request, StepPlan& plan) {
   if (!stored_alike(request.inputs[2], request.inputs[4])) return plan_norm_matmul_glu(request, plan);
   const auto tile = row_tile(request);
   if (!tile) return error_of(tile);
-  plan_normed(request, plan, *tile);
-  return {};
+  return plan_normed(request, plan, *tile);
 }
 
 Status plan_norm_matmul_glu(const StepRequest& request, StepPlan& plan) {

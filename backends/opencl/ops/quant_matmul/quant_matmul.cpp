@@ -30,10 +30,10 @@ void shape_rows(Launch& launch, const RowTile& tile, const Size& tokens, std::in
 namespace {
 
 /// Weights, types and numbers in the order that both kernels take them.
-Launch& add_matmul(StepPlan& plan, const MatmulOperands& operands, std::string_view source) {
+Result<Launch*> add_matmul(StepPlan& plan, const MatmulOperands& operands, std::string_view source) {
   const auto& [x, w, bias, residual, y, scale, softcap] = operands;
   Launch& launch = plan.launch(source, "matmul");
-  define_weight(launch, w);
+  if (Status ok = define_weight(launch, w); !ok) return error_of(ok);
   launch.define("X_TYPE", name_of(x.desc.dtype)).define("Y_TYPE", name_of(y.desc.dtype));
   launch.define("R_TYPE", name_of(residual.present() ? residual.desc.dtype : DType::f32));
   launch.memory(x).memory(w).memory(bias).memory(residual).memory(y);
@@ -41,7 +41,7 @@ Launch& add_matmul(StepPlan& plan, const MatmulOperands& operands, std::string_v
   launch.number(static_cast<std::uint32_t>(x.desc.width())).number(x.desc.strides[0]);
   launch.number(w.plane_blocks).number(row_blocks(w.desc));
   launch.number(residual.desc.strides[0]).number(y.desc.strides[0]).number(scale).number(softcap);
-  return launch;
+  return &launch;
 }
 
 Status plan_tiles(const StepRequest& request, StepPlan& plan, const MatmulOperands& operands) {
@@ -53,7 +53,9 @@ Status plan_tiles(const StepRequest& request, StepPlan& plan, const MatmulOperan
   }
   const std::int64_t side = *lanes == 64 ? 8 : 16;
   const std::int64_t tile = 4 * side;
-  Launch& launch = add_matmul(plan, operands, "ops/quant_matmul/tile.cl");
+  const auto added = add_matmul(plan, operands, "ops/quant_matmul/tile.cl");
+  if (!added) return error_of(added);
+  Launch& launch = **added;
   launch.define("LANES", *lanes).define("SIDE", side);
   const std::int64_t n = operands.w.desc.rows();
   launch.global = {Size((n + tile - 1) / tile * *lanes), Size(operands.x.desc.shape[0]).pieces(tile), Size(1)};
@@ -67,7 +69,9 @@ Status plan_matmul(const StepRequest& request, StepPlan& plan, const MatmulOpera
   if (variant_of(request.step.selection.kernel) == "tile") return plan_tiles(request, plan, operands);
   const auto tile = row_tile(request);
   if (!tile) return error_of(tile);
-  Launch& launch = add_matmul(plan, operands, "ops/quant_matmul/rows.cl");
+  const auto added = add_matmul(plan, operands, "ops/quant_matmul/rows.cl");
+  if (!added) return error_of(added);
+  Launch& launch = **added;
   shape_rows(launch, *tile, Size(operands.x.desc.shape[0]), operands.w.desc.rows());
   return {};
 }
