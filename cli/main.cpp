@@ -14,7 +14,7 @@ std::span<const Verb> verbs() {
       Verb{"bench", "measure prompt and generation speed", bench_verb},
       Verb{"inspect", "show what is in a model file", inspect_verb},
       Verb{"devices", "list devices, and why some are skipped", devices_verb},
-      Verb{"rules", "check, list and explain rule tables", rules_verb},
+      Verb{"rules", "check, list, explain and compare rule tables", rules_verb},
       Verb{"graph", "write a model's op graph after any pass, as text or DOT", graph_verb},
       Verb{"conformance", "prove a backend's kernels against the reference", conformance_verb},
       Verb{"quantize", "write a model again with weights of another type", quantize_verb},

@@ -17,7 +17,7 @@ Result<std::string> read_text(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
   text << in.rdbuf();
-  if (!in) return fail(ErrorCode::invalid_argument, "--rules: cannot read {}", path.string());
+  if (!in) return fail(ErrorCode::invalid_argument, "cannot read the rule file {}", path.string());
   return text.str();
 }
 
@@ -69,6 +69,20 @@ Result<std::vector<fs::path>> files_of(const std::string& name) {
 }
 
 }  // namespace
+
+Result<OwnedRuleFile> read_rule_file(const Parsed& parsed, const std::string& name, std::string_view owner) {
+  const auto catalogue = backend_catalogue(parsed);
+  if (!catalogue) return error_of(catalogue);
+  auto text = read_text(name);
+  if (!text) return error_of(text);
+  auto op = rule_table_op(*text, name);
+  if (!op) return error_of(op);
+  std::string told = *op == "placement" ? *op : owner.empty() ? owner_of(name, *catalogue) : std::string(owner);
+  if (told.empty()) {
+    return fail(ErrorCode::invalid_argument, "{} doesn't say which backend it is for; give --backend", name);
+  }
+  return OwnedRuleFile{std::move(told), std::move(*op), {name, std::move(*text)}};
+}
 
 std::vector<RuleOverride> RuleFiles::for_backend(std::string_view backend) const {
   std::vector<RuleOverride> result;

@@ -24,4 +24,15 @@ struct RuleFiles {
 /// Errors: invalid_argument (no such file, owner unclear), invalid_file (not a rule table).
 [[nodiscard]] Result<RuleFiles> read_rule_files(const Parsed& parsed);
 
+/// One rule file of any place.
+struct OwnedRuleFile {
+  std::string owner;  ///< a backend, or "placement"
+  std::string op;
+  RuleOverride file;
+};
+/// Reads one file; its owner is `owner` where that isn't empty, else what its path tells.
+/// Errors: those of read_rule_files.
+[[nodiscard]] Result<OwnedRuleFile> read_rule_file(const Parsed& parsed, const std::string& name,
+                                                   std::string_view owner);
+
 }  // namespace weft::cli

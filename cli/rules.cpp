@@ -9,7 +9,8 @@
 #include "backends/all.hpp"
 #include "cli/options.hpp"
 #include "cli/rule_files.hpp"
-#include "graph/placement.hpp"
+#include "cli/rule_tables.hpp"
+#include "core/rules/rule_diff.hpp"
 
 namespace weft::cli {
 namespace {
@@ -17,62 +18,26 @@ namespace {
 OptionTable make_table() {
   OptionTable table{
       .verb = "rules",
-      .usage = "weft rules check|list|explain [--rules FILE] [--backend B] [--op OP] [FACT=VALUE …]",
+      .usage = "weft rules check|list|explain|diff [A B] [--rules FILE] [--backend B] [--op OP] [FACT=VALUE …]",
       .about =
           "check    loads every table, those of --rules instead of the embedded ones; says what is wrong\n"
           "list     prints the rules of a backend's tables, or of placement (--backend placement)\n"
           "explain  prints which rule of --backend's table for --op matches the facts FACT=VALUE, and the first fact\n"
           "         that failed of each rule before it; facts that aren't given have the device's or an example's "
-          "value",
+          "value\n"
+          "diff     compares two tables: rule files, or built-in for the table of --backend and --op (a file's own "
+          "when\n"
+          "         not given): rules added, removed, moved and changed, and a call of each kind that is decided\n"
+          "         differently. Exit code 0 if nothing differs, 1 if something does, 2 on an error",
       .options = {},
-      .positionals = {"action"}};
-  table.options.add_options()("action", po::value<std::string>(), "check, list or explain")(
+      .positionals = {"action", "a", "b"}};
+  table.options.add_options()("action", po::value<std::string>(), "check, list, explain or diff")(
+      "a", po::value<std::string>(), "diff: a rule file, or built-in")(
+      "b", po::value<std::string>(), "diff: the other")("json", po::bool_switch(), "diff: print JSON")(
       "op", po::value<std::string>()->default_value(""), "only this op's table")(
       "fact", po::value<std::vector<std::string>>()->composing(), "FACT=VALUE for explain; a set is {a,b}; repeatable");
   add_backend_options(table);
   return table;
-}
-
-/// Every table in force: of the backends that can be opened here, and placement.
-struct Tables {
-  std::vector<std::shared_ptr<Backend>> backends;
-  std::vector<RuleTable> placement;
-
-  [[nodiscard]] std::span<const RuleTable> of(std::string_view owner) const {
-    if (owner == "placement") return placement;
-    const auto found = std::ranges::find(backends, owner, [](const auto& b) { return b->name(); });
-    return found == backends.end() ? std::span<const RuleTable>{} : (*found)->rules();
-  }
-  [[nodiscard]] std::vector<std::string> owners() const {
-    std::vector<std::string> names;
-    for (const auto& backend : backends) names.emplace_back(backend->name());
-    names.emplace_back("placement");
-    return names;
-  }
-};
-
-Result<Tables> load_tables(const Parsed& parsed) {
-  Tables tables;
-  const auto files = read_rule_files(parsed);
-  if (!files) return error_of(files);
-  const auto catalogue = backend_catalogue(parsed);
-  if (!catalogue) return error_of(catalogue);
-  for (const std::string& name : catalogue->names()) {
-    BackendOptions options;
-    options.rules = files->for_backend(name);
-    auto backend = catalogue->make(name, options);
-    if (backend) {
-      tables.backends.push_back(std::move(*backend));
-    } else if (backend.error().code == ErrorCode::unsupported) {
-      fmt::print(stderr, "weft: {}'s tables are left out: {}\n", name, backend.error().message);
-    } else {
-      return error_of(backend);
-    }
-  }
-  auto placement = graph::load_placement_rules(files->placement, tables.backends);
-  if (!placement) return error_of(placement);
-  tables.placement.push_back(std::move(*placement));
-  return tables;
 }
 
 Status check(const Tables& tables) {
@@ -88,22 +53,11 @@ Status check(const Tables& tables) {
   return {};
 }
 
-std::string test_text(const RuleTest& test) {
-  static constexpr std::array names{"=",         "one of",    "not",         "at_least", "at_most",
-                                    "less_than", "more_than", "multiple_of", "has",      "starts_with"};
-  std::vector<std::string> operands;
-  for (const FactValue& value : test.operands) operands.push_back(to_string(value));
-  return fmt::format("{} {} {}", test.fact, names[static_cast<std::size_t>(test.op)], fmt::join(operands, "|"));
-}
-
 void print_table(std::string_view owner, const RuleTable& table) {
   fmt::print("{} {} ({})\n", owner, table.op(), table.source());
   for (std::size_t i = 0; i < table.rules().size(); ++i) {
     const Rule& rule = table.rules()[i];
-    std::vector<std::string> tests;
-    for (const RuleTest& test : rule.when) tests.push_back(test_text(test));
-    fmt::print("  #{} {} when {}: {}\n", i + 1, rule.use,
-               tests.empty() ? "anything" : fmt::format("{}", fmt::join(tests, ", ")), rule.why);
+    fmt::print("  #{} {}{} when {}: {}\n", i + 1, rule.use, parameters_of(rule), conditions_of(rule), rule.why);
   }
 }
 
@@ -162,9 +116,7 @@ Status set_fact(Facts& facts, const std::string& text) {
 /// Facts for a table: the op's example, the device's, then what the user gave; each fact that a rule tests must be
 /// there.
 Result<Facts> facts_for(const Parsed& parsed, const Tables& tables, const std::string& owner, const RuleTable& table) {
-  Facts facts = example_call_facts(table.op());
-  const auto backend = std::ranges::find(tables.backends, owner, [](const auto& b) { return b->name(); });
-  if (backend != tables.backends.end()) facts.merge("device.", facts_of((*backend)->device()));
+  Facts facts = tables.example_facts(owner, table.op());
   if (parsed.has("fact")) {
     for (const std::string& text : parsed.values["fact"].as<std::vector<std::string>>()) {
       if (Status ok = set_fact(facts, text); !ok) return error_of(ok);
@@ -219,10 +171,13 @@ int rules_verb(const Arguments& arguments) {
   const Parsed parsed = parse(table, named);
   if (parsed.exit) return *parsed.exit;
   const std::string action = parsed.has("action") ? parsed.text("action") : "";
+  if (action == "diff") return rules_diff(parsed);
   if (action != "check" && action != "list" && action != "explain") {
-    return usage_error("rules", fmt::format("\"{}\" is no action; wanted check, list or explain", action));
+    return usage_error("rules", fmt::format("\"{}\" is no action; wanted check, list, explain or diff", action));
   }
-  const auto tables = load_tables(parsed);
+  const auto files = read_rule_files(parsed);
+  if (!files) return report(files.error());
+  const auto tables = load_tables(parsed, *files, "");
   if (!tables) return report(tables.error());
   const Status done = action == "check"  ? check(*tables)
                       : action == "list" ? list(parsed, *tables)

@@ -7,6 +7,7 @@
 
 #include "core/rules/implication.hpp"
 #include "core/rules/predicate.hpp"
+#include "core/rules/region.hpp"
 
 namespace weft {
 namespace {
@@ -46,6 +47,24 @@ std::optional<std::string> find_shadowed(std::span<const Rule> rules) {
   return std::nullopt;
 }
 
+/// A rule that no single earlier one shadows, but all of them together do. A floor may be out of reach: it is the
+/// promise that there is always a kernel.
+std::optional<std::string> find_unreached(std::span<const Rule> rules, const RuleVocabulary& vocabulary) {
+  std::vector<const Rule*> all;
+  for (const Rule& rule : rules) all.push_back(&rule);
+  const RegionFinder finder(all, vocabulary.facts);
+  for (std::size_t i = 2; i < rules.size(); ++i) {
+    if (rules[i].when.empty()) continue;
+    const RegionSearch search = finder.find({{all[i]}, {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i)}});
+    if (search.example || !search.decided) continue;
+    return fmt::format(
+        "rule {}: shadowed by the rules before it, which together match all that it matches; move it up "
+        "or remove it",
+        i + 1);
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> find_unused_choice(std::span<const Rule> rules, const RuleVocabulary& vocabulary) {
   if (!vocabulary.every_choice_used) return std::nullopt;
   for (const std::string& choice : vocabulary.choices) {
@@ -80,6 +99,7 @@ std::optional<std::string> lint_rules(std::span<const Rule> rules, const RuleVoc
   if (rules.empty()) return "there is no rule; add at least a floor";
   if (auto problem = find_contradiction(rules)) return problem;
   if (auto problem = find_shadowed(rules)) return problem;
+  if (auto problem = find_unreached(rules, vocabulary)) return problem;
   if (auto problem = find_floor_problem(rules, floor)) return problem;
   return find_unused_choice(rules, vocabulary);
 }

@@ -189,6 +189,30 @@ class RuleFile {
   std::filesystem::path path_;
 };
 
+TEST(Rules, DiffNamesChangesAndACallThatIsDecidedDifferently) {
+  const std::string floor = R"({"when": {}, "use": "portable", "why": "the floor"}]})";
+  const std::string head = R"({"schema": 1, "op": "add", "rules": [)";
+  const RuleFile plain("cpu.add.plain", head + floor);
+  const RuleFile fast(
+      "cpu.add.fast",
+      head + R"({"when": {"phase": "decode"}, "use": "portable", "with": {"STEP": 2}, "why": "x"},)" + floor);
+  const Outcome same = weft("rules diff " + plain.path() + " " + plain.path());
+  EXPECT_EQ(same.code, 0) << same.err;
+  EXPECT_THAT(same.out, HasSubstr("no difference"));
+  const Outcome text = weft("rules diff " + plain.path() + " " + fast.path());
+  EXPECT_EQ(text.code, 1) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("added    #1 portable with STEP=2 when phase decode"));
+  EXPECT_THAT(text.out, HasSubstr("weft rules explain --backend cpu --op add phase=decode"));
+  const Outcome outcome = weft("rules diff built-in " + fast.path() + " --json");
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["same"], false);
+  EXPECT_FALSE(json["decisions"].empty());
+  for (const auto& decision : json["decisions"]) EXPECT_TRUE(decision["example"].contains("phase")) << decision;
+  EXPECT_EQ(weft("rules diff built-in built-in").code, 2);
+  EXPECT_EQ(weft("rules diff nowhere.json built-in --backend cpu").code, 2);
+}
+
 TEST(Rules, ABrokenFileIsNamedWithRuleAndReason) {
   const RuleFile broken("cpu.add", R"({"schema": 1, "op": "add", "rules": [
       {"when": {"tokns": 1}, "use": "portable", "why": "a fact that isn't there"}]})");
